@@ -284,7 +284,7 @@ static void read_marks(const char *path)
     char line[200], part[20], kind;
     uint32_t number;
 
-    marks = calloc(slot(limit) + 4, 1);
+    marks = calloc(slot_count(), 1);
     if (!file || !marks) {
         fail("%s: cannot read it", path);
     }

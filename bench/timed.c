@@ -211,7 +211,7 @@ static void read_places(const char *path)
     char line[200];
     uint32_t from, to, number;
 
-    place_of = calloc(slot(limit) + 4, sizeof *place_of);
+    place_of = calloc(slot_count(), sizeof *place_of);
     if (!file || !place_of) {
         fail("%s: cannot read it", path);
     }

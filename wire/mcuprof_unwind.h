@@ -28,16 +28,18 @@
  *
  * The table, in the target's byte order:
  *
- *     struct mcuprof_unwind     16 bytes
+ *     struct mcuprof_unwind     24 bytes
  *     uint32_t frames[]         frame_count different ones: size << 15 | BASED (bit 14) |
  *                               saved << 8 | where
- *     uint16_t pages[]          page_count + 1: index in rows[] of each page's first row
+ *     uint16_t pages[]          ram_page_count + page_count + 1: index in rows[] of each
+ *                               page's first row; the pages of code in RAM come first
  *     uint16_t rows[]           offset in its page, in units << 9 | number of the frame
  *     struct mcuprof_unwind_passed passed[]    at a multiple of 4 bytes
  *
  * A unit is the alignment of instructions, 1 << MCUPROF_ARCH_UNIT bytes, a page is 128
- * units; the first page begins at `base`. A row is valid from its address up to the next
- * row's, which may be in another page. rows[0] is at the base.
+ * units; the first page begins at `base`, the first one of code in RAM at `ram_base`. A
+ * row is valid from its address up to the next row's, which may be in another page. There
+ * is a row at the begin of each range.
  *
  * A frame's number below PLAIN is its index in frames[]. Nearly all rows have plain
  * frames, which need no entry there: number PLAIN + n is FRAME(4 * n, 1). (AVR, which has
@@ -56,6 +58,8 @@ struct mcuprof_unwind {
     uint32_t base;  /* address; a multiple of a page's bytes */
     uint16_t page_count, frame_count;
     uint16_t row_count, passed_count;
+    uint32_t ram_base; /* as `base`, of code in RAM */
+    uint16_t ram_page_count, zero;
 };
 
 /* If a frame of a path is in the call that returns to `behind`, the path's next return
@@ -65,7 +69,8 @@ struct mcuprof_unwind_passed {
 };
 #endif
 
-#define MCUPROF_UNWIND_MAGIC      0x33575550 /* "PUW3" */
+#define MCUPROF_UNWIND_MAGIC      0x34575550 /* "PUW4" */
+#define MCUPROF_UNWIND_PAGE_BITS  7
 #define MCUPROF_UNWIND_PAGE_UNITS 128u
 #define MCUPROF_UNWIND_FRAMES_MAX 512u
 #define MCUPROF_UNWIND_PLAIN      256u

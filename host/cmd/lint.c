@@ -149,10 +149,13 @@ static void print_summary(const struct lint *lint)
     printf("%zu function%s: %zu count calls, %zu time calls, %zu count blocks\n",
            summary->functions, plural(summary->functions), summary->count_calls,
            summary->time_calls, summary->count_blocks);
-    if (summary->samples && summary->followable > 0)
-        printf("Samples bring whole call paths from %zu of %zu functions.\n",
+    if (summary->samples && summary->followable > 0) {
+        printf("Samples bring whole call paths from %zu of %zu functions",
                summary->followed, summary->followable);
-    else
+        if (summary->in_ram > 0)
+            printf(", %zu of them in RAM", summary->in_ram);
+        puts(".");
+    } else
         puts(summary->samples ? "Samples bring no call paths." : "No samples are taken.");
     printf("%zu error%s, %zu warning%s, %zu note%s\n", errors, plural(errors), warnings,
            plural(warnings), notes, plural(notes));
@@ -226,6 +229,7 @@ static void print_json(const struct lint *lint, const char *path)
     json_whole(&json, "count_blocks", summary->count_blocks);
     json_whole(&json, "followable", summary->followable);
     json_whole(&json, "followed", summary->followed);
+    json_whole(&json, "in_ram", summary->in_ram);
     json_close(&json, '}');
     json_bool(&json, "samples", summary->samples);
     json_open(&json, "findings", '[');

@@ -88,6 +88,10 @@ static void print_summary(const struct unwind *unwind, const struct unwind_table
                ? 0.0
                : 100.0 * (double)(unwind->code_bytes - unwind->known_bytes) /
                      (double)unwind->code_bytes);
+    if (verbose && unwind->ram_function_count > 0)
+        printf("%zu functions, %" PRIu64 " bytes of code, from 0x%08" PRIx64
+               " on: in RAM, or elsewhere than the rest\n",
+               unwind->ram_function_count, unwind->ram_code_bytes, unwind->ram_low);
     if (verbose && unwind->based_count > 0)
         printf("%zu rows go by the frame pointer\n", unwind->based_count);
     if (table->dropped > 0)

@@ -6,7 +6,7 @@
 #include "mcuprof_unwind.h"
 
 /* `mcuprof unwind` writes 8 frames at most. */
-enum { HEADER_BYTES = 16, PASSED_BYTES = 8, PASSED_MAX = 64 };
+enum { HEADER_BYTES = 24, PASSED_BYTES = 8, PASSED_MAX = 64 };
 
 struct table {
     const uint8_t *bytes;
@@ -46,7 +46,8 @@ bool image_passed(const struct image *image, struct image_passed **list, size_t 
     struct table table = find_table(image);
     size_t pages = number(&table, 8, 2), frames = number(&table, 10, 2);
     size_t rows = number(&table, 12, 2), passed = number(&table, 14, 2);
-    size_t offset = HEADER_BYTES + 4 * frames + 2 * (pages + 1) + 2 * rows;
+    size_t ram_pages = number(&table, 20, 2);
+    size_t offset = HEADER_BYTES + 4 * frames + 2 * (ram_pages + pages + 1) + 2 * rows;
     *list = NULL;
     *count = 0;
     offset = (offset + 3) / 4 * 4;

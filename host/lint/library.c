@@ -167,11 +167,13 @@ static void summarise(struct findings *findings)
     for (size_t i = 0; i < findings->program.count; i++) {
         const struct function *function = &findings->program.functions[i];
         uint64_t at = function->symbol->address;
-        bool far = function->typed && (at < unwind->low || at >= unwind->high);
+        bool in_ram = at >= unwind->ram_low && at < unwind->ram_high;
+        bool far = function->typed && !in_ram && (at < unwind->low || at >= unwind->high);
         if (far)
             finding_in(findings, "not-followed", function, "far from the rest");
         if (function_counts(function)) {
             summary->followable++;
+            summary->in_ram += in_ram;
             summary->followed += !far && !has_gap(unwind, function->symbol);
         }
     }

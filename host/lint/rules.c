@@ -140,7 +140,7 @@ const struct lint_rule lint_rules[] = {
     {"not-followed", LINT_NOTE, "The unwind table does not know all of some functions.",
      "A sample there brings a path that is marked unsure.",
      "Put .cfi directives into assembly, and keep the sections .debug_*. "
-     "Code in RAM, far from the rest, stays unknown.",
+     "Code stays unknown that is far from .text and from most of the code elsewhere.",
      false},
     {"nothing-instrumented", LINT_NOTE, "No function is instrumented.",
      "There are samples alone, no counts of calls or blocks.",

@@ -57,8 +57,41 @@ static bool is_near(uint64_t from, uint64_t to)
     return to <= from || to - from <= GAP_MAX;
 }
 
-/* The table covers one range: .text and the code below and above it without large gaps.
- */
+static size_t cluster_end(const struct image_range *ranges, size_t count, size_t first)
+{
+    size_t last = first;
+    while (last + 1 < count && is_near(ranges[last].high, ranges[last + 1].low))
+        last++;
+    return last + 1;
+}
+
+static bool is_range(uint64_t low, uint64_t high)
+{
+    return high > low && high <= (uint64_t)UINT32_MAX + 1;
+}
+
+/* Of the other code, the range that has most of it is the code in RAM. */
+static void find_ram(struct code *code, const struct image_range *ranges, size_t count,
+                     uint64_t page)
+{
+    uint64_t most = 0;
+    for (size_t i = 0, end; i < count; i = end) {
+        uint64_t bytes = 0;
+        end = cluster_end(ranges, count, i);
+        for (size_t k = i; k < end; k++)
+            bytes += ranges[k].high - ranges[k].low;
+        uint64_t low = ranges[i].low / page * page, high = ranges[end - 1].high;
+        if (bytes <= most || !is_range(low, high) ||
+            (low < code->high && high > code->low))
+            continue;
+        most = bytes;
+        code->ram_low = low;
+        code->ram_high = high;
+    }
+}
+
+/* The table covers two ranges: .text and the code below and above it without large gaps,
+ * and code elsewhere. */
 static bool find_range(struct code *code, const struct image *image)
 {
     const struct image_range *ranges;
@@ -69,15 +102,14 @@ static bool find_range(struct code *code, const struct image *image)
     size_t first = 0;
     while (first + 1 < count && ranges[first].high <= text)
         first++;
-    size_t last = first;
+    size_t end = cluster_end(ranges, count, first);
     while (first > 0 && is_near(ranges[first - 1].high, ranges[first].low))
         first--;
-    while (last + 1 < count && is_near(ranges[last].high, ranges[last + 1].low))
-        last++;
     uint64_t page = (uint64_t)MCUPROF_UNWIND_PAGE_UNITS * code->unit;
     code->low = ranges[first].low / page * page;
-    code->high = ranges[last].high;
-    return code->high > code->low && code->high <= (uint64_t)UINT32_MAX + 1;
+    code->high = ranges[end - 1].high;
+    find_ram(code, ranges, count, page);
+    return is_range(code->low, code->high);
 }
 
 /* Marks the whole of the code sections; symbols later mark the data in them. */
@@ -86,21 +118,21 @@ static void mark_code(struct code *code, const struct image *image, unsigned kin
     const struct image_range *ranges;
     size_t count = image_code(image, &ranges);
     for (size_t i = 0; i < count; i++) {
-        if (ranges[i].low < code->low || ranges[i].high > code->high)
+        if (ranges[i].high > code_end(code, ranges[i].low))
             continue;
         for (uint64_t at = ranges[i].low; at < ranges[i].high; at += code->unit)
             code->kinds[code_index(code, at)] = (uint8_t)kind;
     }
 }
 
-/* Whether the range is in proportion to the sections' bytes: a damaged ELF may claim
+/* Whether the ranges are in proportion to the sections' bytes: a damaged ELF may claim
  * more. */
 static bool fits(const struct code *code)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < code->section_count; i++)
         bytes += code->sections[i].size;
-    return (code->high - code->low) / 16 <= bytes + GAP_MAX;
+    return (uint64_t)code_units(code) * code->unit / 16 <= bytes + GAP_MAX;
 }
 
 bool code_read(struct code *code, const struct image *image, struct error *error)
@@ -137,12 +169,14 @@ void code_release(struct code *code)
 
 size_t code_units(const struct code *code)
 {
-    return (size_t)((code->high - code->low + code->unit - 1) / code->unit);
+    uint64_t bytes = code->ram_high - code->ram_low + code->unit - 1;
+    return (size_t)((code->high - code->low + code->unit - 1) / code->unit +
+                    bytes / code->unit);
 }
 
 bool code_at(const struct code *code, uint64_t address)
 {
-    return address >= code->low && address < code->high && address % code->unit == 0 &&
+    return code_end(code, address) != 0 && address % code->unit == 0 &&
            code->kinds[code_index(code, address)] >= CODE_NARROW;
 }
 

@@ -41,9 +41,11 @@ struct code_object {
 
 struct code {
     uint64_t low,
-        high;      /* `low` is a multiple of a page's bytes, `high` the end of the code */
-    unsigned unit; /* bytes */
-    uint8_t *kinds;                  /* one for each unit of [low, high) */
+        high; /* `low` is a multiple of a page's bytes, `high` the end of the code */
+    uint64_t ram_low,
+        ram_high;   /* the same of code that lies elsewhere, as in RAM; 0, 0 */
+    unsigned unit;  /* bytes */
+    uint8_t *kinds; /* one for each unit, those in RAM last */
     struct code_function *functions; /* ascending, one at each address */
     size_t function_count;
     struct code_object *objects; /* ascending */
@@ -62,9 +64,35 @@ void code_release(struct code *code);
 size_t code_units(const struct code *code);
 /* Whether an instruction can be at the address. */
 bool code_at(const struct code *code, uint64_t address);
+
+static inline bool code_in_ram(const struct code *code, uint64_t address)
+{
+    return address >= code->ram_low && address < code->ram_high;
+}
+
+/* The end of the range in which the address is; 0: it is in none. */
+static inline uint64_t code_end(const struct code *code, uint64_t address)
+{
+    if (code_in_ram(code, address))
+        return code->ram_high;
+    return address >= code->low && address < code->high ? code->high : 0;
+}
+
 static inline size_t code_index(const struct code *code, uint64_t address)
 {
+    uint64_t first = (code->high - code->low + code->unit - 1) / code->unit;
+    if (code_in_ram(code, address))
+        return (size_t)(first + (address - code->ram_low) / code->unit);
     return (size_t)((address - code->low) / code->unit);
+}
+
+/* The address of the unit with that index. */
+static inline uint64_t code_unit_address(const struct code *code, size_t index)
+{
+    uint64_t first = (code->high - code->low + code->unit - 1) / code->unit;
+    if (index < first)
+        return code->low + index * code->unit;
+    return code->ram_low + (index - first) * code->unit;
 }
 
 /* The function that begins at the address; the one that contains it. NULL: none. */

@@ -158,8 +158,8 @@ static void distrust_frames(struct flow *flow, const struct entry *entry)
         !answer_same_return(flow->found[code_index(code, function->low)].frame,
                             flow->fresh))
         return;
-    for (uint64_t at = function->low; at < function->high && at < code->high;
-         at += code->unit)
+    const uint64_t end = code_end(code, function->low);
+    for (uint64_t at = function->low; at < function->high && at < end; at += code->unit)
         flow->found[code_index(code, at)].frame =
             (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
 }

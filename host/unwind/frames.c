@@ -127,7 +127,8 @@ static struct answer answer_of(const struct frames *frames, Dwarf_Frame *frame)
 static void fill(struct frames *frames, uint64_t low, uint64_t high, struct answer answer)
 {
     const struct code *code = frames->code;
-    high = high < code->high ? high : code->high;
+    uint64_t end = code_end(code, low);
+    high = high < end ? high : end;
     for (uint64_t at = low; at < high; at += code->unit) {
         struct found *found = &frames->found[code_index(code, at)];
         if (found->has_frame)
@@ -163,7 +164,7 @@ static void look_up_all(struct frames *frames, Dwarf_CFI *cfi)
     for (size_t i = 0; i < code->function_count; i++) {
         const struct code_function *function = &code->functions[i];
         uint64_t at = function->low;
-        while (at < function->high && at < code->high) {
+        while (at < function->high) {
             uint64_t next = look_up(frames, cfi, at);
             if (!frames->found[code_index(code, at)].has_frame)
                 break;

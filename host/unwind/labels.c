@@ -67,6 +67,14 @@ static void search_all(const struct code *code, uint8_t *marks)
     }
 }
 
+/* The range of code in RAM may lie before the other. */
+static int by_address(const void *left, const void *right)
+{
+    const uint32_t *a = left, *b = right;
+
+    return (*a > *b) - (*a < *b);
+}
+
 bool labels_find(struct labels *labels, const struct code *code)
 {
     size_t units = code_units(code), count = 0;
@@ -79,7 +87,9 @@ bool labels_find(struct labels *labels, const struct code *code)
     labels->at = marks != NULL ? calloc(count + 1, sizeof *labels->at) : NULL;
     for (size_t i = 0; labels->at != NULL && i < units; i++)
         if (marks[i] != 0)
-            labels->at[labels->count++] = (uint32_t)(code->low + i * code->unit);
+            labels->at[labels->count++] = (uint32_t)code_unit_address(code, i);
+    if (labels->count > 1)
+        qsort(labels->at, labels->count, sizeof *labels->at, by_address);
     free(marks);
     return labels->at != NULL;
 }

@@ -197,8 +197,7 @@ static bool add_wrapper(struct passing *passing, const struct code *code,
 static void make_known(const struct code *code, struct found *found,
                        const struct code_function *function)
 {
-    for (uint64_t at = function->low; at < function->high && at < code->high;
-         at += code->unit)
+    for (uint64_t at = function->low; at < function->high; at += code->unit)
         found[code_index(code, at)].opaque = false;
 }
 

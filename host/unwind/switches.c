@@ -28,7 +28,7 @@ bool flow_table(struct flow *flow, const struct state *state,
     const struct code *code = flow_code(flow);
     const struct code_function *function = code_in(code, table->at);
     uint64_t nearest = UINT64_MAX, address = table->address;
-    bool inside = address >= code->low && address < code->high;
+    bool inside = code_end(code, address) != 0;
     bool data = inside && !code_at(code, address);
     for (unsigned i = 0; i < TABLE_MAX && address < nearest; i++) {
         uint32_t word;

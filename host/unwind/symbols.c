@@ -32,7 +32,7 @@ static void consider(struct marks *marks, const struct code *code, const GElf_Sy
         return;
     if (typed)
         address &= ~code->arch.arch->state_bit;
-    if (address < code->low || address >= code->high ||
+    if (code_end(code, address) == 0 ||
         code->kinds[code_index(code, address)] == CODE_NONE)
         return;
     marks->items[marks->count++] = (struct mark){address, symbol->st_size, name, typed};
@@ -116,12 +116,9 @@ static void apply_mapping(struct code *code)
         [ARCH_WIDE] = CODE_WIDE, [ARCH_DATA] = CODE_DATA, [ARCH_CODE] = CODE_NARROW};
     const struct arch_code *arch = &code->arch;
     for (size_t i = 0; i < arch->mark_count; i++) {
-        uint64_t low = arch->marks[i].address;
-        uint64_t high =
-            i + 1 < arch->mark_count ? arch->marks[i + 1].address : code->high;
-        if (low >= code->low)
-            set_kinds(code, low, high < code->high ? high : code->high,
-                      kinds[arch->marks[i].state]);
+        uint64_t low = arch->marks[i].address, end = code_end(code, low);
+        uint64_t high = i + 1 < arch->mark_count ? arch->marks[i + 1].address : end;
+        set_kinds(code, low, high < end ? high : end, kinds[arch->marks[i].state]);
     }
 }
 
@@ -222,8 +219,9 @@ static void end_functions(struct code *code)
 {
     for (size_t i = 0; i < code->function_count; i++) {
         struct code_function *function = &code->functions[i];
-        uint64_t next =
-            i + 1 < code->function_count ? code->functions[i + 1].low : code->high;
+        uint64_t next = code_end(code, function->low);
+        if (i + 1 < code->function_count && code->functions[i + 1].low < next)
+            next = code->functions[i + 1].low;
         if (function->high > next || function->high < function->low)
             function->high = next;
     }

@@ -108,6 +108,9 @@ static void put_header(struct writer *writer)
     put(writer, (uint32_t)table->frame_count, 2);
     put(writer, (uint32_t)table->row_count, 2);
     put(writer, (uint32_t)table->passed_count, 2);
+    put(writer, (uint32_t)writer->unwind->ram_low, 4);
+    put(writer, (uint32_t)table->ram_page_count, 2);
+    put(writer, 0, 2);
     put(writer, MCUPROF_UNWIND_FRAME(0, MCUPROF_UNWIND_UNKNOWN), 4);
     for (size_t i = 0; i < writer->kept; i++)
         put(writer, writer->uses[i].frame, 4);
@@ -118,13 +121,19 @@ static uint64_t page_bytes(const struct unwind *unwind)
     return (uint64_t)MCUPROF_UNWIND_PAGE_UNITS * unwind->unit;
 }
 
-static void put_pages(struct writer *writer)
+static uint64_t pages_of(const struct unwind *unwind, uint64_t low, uint64_t high)
+{
+    return (high - low + page_bytes(unwind) - 1) / page_bytes(unwind);
+}
+
+/* Puts the pages of a range, whose rows are from `row` up to `end`. */
+static void put_pages(struct writer *writer, uint64_t low, size_t pages, size_t row,
+                      size_t end)
 {
     const struct unwind *unwind = writer->unwind;
-    size_t row = 0;
-    for (size_t page = 0; page <= writer->table->page_count; page++) {
-        uint64_t begin = unwind->low + page * page_bytes(unwind);
-        while (row < unwind->row_count && unwind->rows[row].address < begin)
+    for (size_t page = 0; page < pages; page++) {
+        uint64_t begin = low + page * page_bytes(unwind);
+        while (row < end && unwind->rows[row].address < begin)
             row++;
         put(writer, (uint32_t)row, 2);
     }
@@ -135,7 +144,7 @@ static void put_rows(struct writer *writer)
     const struct unwind *unwind = writer->unwind;
     for (size_t i = 0; i < unwind->row_count; i++) {
         const struct unwind_row *row = &unwind->rows[i];
-        uint64_t offset = (row->address - unwind->low) % page_bytes(unwind);
+        uint64_t offset = row->address % page_bytes(unwind);
         unsigned frame = number_of(writer, row);
         writer->table->dropped += frame == 0 && row->where != MCUPROF_UNWIND_UNKNOWN;
         put(writer, MCUPROF_UNWIND_ROW((uint32_t)(offset / unwind->unit), frame), 2);
@@ -161,8 +170,9 @@ static bool make(struct writer *writer)
         return false;
     table->frame_count = writer->kept + 1;
     table->row_count = unwind->row_count;
-    table->size =
-        16 + 4 * table->frame_count + 2 * (table->page_count + 1) + 2 * table->row_count;
+    table->size = 24 + 4 * table->frame_count +
+                  2 * (table->ram_page_count + table->page_count + 1) +
+                  2 * table->row_count;
     table->passed_count = unwind->passed_count;
     if (table->passed_count > 0)
         table->size = (table->size + 3) / 4 * 4 + 8 * table->passed_count;
@@ -170,7 +180,10 @@ static bool make(struct writer *writer)
     if (table->bytes == NULL)
         return false;
     put_header(writer);
-    put_pages(writer);
+    put_pages(writer, unwind->ram_low, table->ram_page_count, 0, unwind->ram_row_count);
+    put_pages(writer, unwind->low, table->page_count, unwind->ram_row_count,
+              unwind->row_count);
+    put(writer, (uint32_t)unwind->row_count, 2);
     put_rows(writer);
     put_passed(writer);
     return true;
@@ -180,15 +193,18 @@ bool unwind_table_make(struct unwind_table *table, const struct unwind *unwind,
                        const char *path, struct error *error)
 {
     struct writer writer = {.unwind = unwind, .table = table};
-    uint64_t pages =
-        (unwind->high - unwind->low + page_bytes(unwind) - 1) / page_bytes(unwind);
-    *table = (struct unwind_table){.page_count = (size_t)pages};
-    if (pages > UINT16_MAX || unwind->row_count > MCUPROF_UNWIND_ROWS_MAX)
+    uint64_t pages = pages_of(unwind, unwind->low, unwind->high);
+    uint64_t ram_pages = pages_of(unwind, unwind->ram_low, unwind->ram_high);
+    *table = (struct unwind_table){.page_count = (size_t)pages,
+                                   .ram_page_count = (size_t)ram_pages};
+    if (pages > UINT16_MAX || ram_pages > UINT16_MAX ||
+        unwind->row_count > MCUPROF_UNWIND_ROWS_MAX)
         return error_set(
             error, EXIT_BAD_INPUT,
             "%s: too much code for one table: %llu pages and %zu rows, of at "
             "most 65535 each",
-            path, (unsigned long long)pages, unwind->row_count);
+            path, (unsigned long long)(pages > ram_pages ? pages : ram_pages),
+            unwind->row_count);
     bool done = make(&writer);
     free(writer.uses);
     if (!done) {

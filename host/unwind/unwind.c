@@ -84,8 +84,8 @@ static struct answer answer_of(const struct unwind_row *row)
     return (struct answer){row->size, row->where, row->saved, row->based};
 }
 
-/* Adds a row; merges equal neighbours, and replaces an earlier row at the same address.
- */
+/* Adds a row; merges equal neighbours of one range, and replaces an earlier row at the
+ * same address. */
 static bool add_row(struct maker *maker, uint64_t address, struct answer answer)
 {
     struct unwind *unwind = maker->unwind;
@@ -93,7 +93,8 @@ static bool add_row(struct maker *maker, uint64_t address, struct answer answer)
         unwind->based_count -= unwind->rows[--unwind->row_count].based;
     const struct unwind_row *last =
         unwind->row_count > 0 ? &unwind->rows[unwind->row_count - 1] : NULL;
-    if (last != NULL && answer_same(answer_of(last), answer))
+    if (last != NULL && answer_same(answer_of(last), answer) &&
+        address != maker->code->low)
         return true;
     if (unwind->row_count == maker->row_room) {
         size_t room = maker->row_room != 0 ? maker->row_room * 2 : 1024;
@@ -196,32 +197,50 @@ static void trust_code(struct maker *maker, const struct code_function *function
 /* If no row uses the frame pointer, nobody needs to know where it is saved. */
 static void forget_saved(struct unwind *unwind)
 {
-    size_t kept = 0;
+    size_t kept = 0, kept_in_ram = 0;
     for (size_t i = 0; i < unwind->row_count; i++) {
         struct unwind_row row = unwind->rows[i];
         row.saved = 0;
-        if (kept == 0 ||
+        if (kept == 0 || i == unwind->ram_row_count ||
             !answer_same(answer_of(&unwind->rows[kept - 1]), answer_of(&row)))
             unwind->rows[kept++] = row;
+        kept_in_ram += i + 1 == unwind->ram_row_count ? kept : 0;
     }
     unwind->row_count = kept;
+    unwind->ram_row_count = kept_in_ram;
+}
+
+/* Adds the rows of one range, `low` first. */
+static bool add_range(struct maker *maker, uint64_t low, uint64_t high)
+{
+    const struct code *code = maker->code;
+    if (!add_row(maker, low, (struct answer){.where = MCUPROF_UNWIND_UNKNOWN}))
+        return false;
+    for (size_t i = 0; i < code->function_count; i++)
+        if (code->functions[i].low >= low && code->functions[i].low < high &&
+            !add_function(maker, &code->functions[i]))
+            return false;
+    return true;
 }
 
 static bool add_all(struct maker *maker)
 {
     const struct code *code = maker->code;
     struct unwind *unwind = maker->unwind;
-    if (!add_row(maker, code->low, (struct answer){.where = MCUPROF_UNWIND_UNKNOWN}))
-        return false;
     for (size_t i = 0; i < code->function_count; i++)
         trust_code(maker, &code->functions[i]);
     passed_find(unwind, code, maker->found);
-    for (size_t i = 0; i < code->function_count; i++)
-        if (!add_function(maker, &code->functions[i]))
-            return false;
+    if (code->ram_high != 0 && !add_range(maker, code->ram_low, code->ram_high))
+        return false;
+    unwind->ram_row_count = unwind->row_count;
+    unwind->ram_code_bytes = unwind->code_bytes;
+    if (!add_range(maker, code->low, code->high))
+        return false;
     if (unwind->based_count == 0)
         forget_saved(unwind);
     unwind->function_count = code->function_count;
+    for (size_t i = 0; i < code->function_count; i++)
+        unwind->ram_function_count += code_in_ram(code, code->functions[i].low);
     unwind->known_bytes += unwind->code_bytes;
     return true;
 }
@@ -256,8 +275,8 @@ static void mark_special(const struct code *code, struct found *found)
     for (size_t i = 0; i < code->function_count; i++) {
         const struct code_function *function = &code->functions[i];
         bool special = function->opaque || function->second;
-        for (uint64_t at = function->low;
-             special && at < function->high && at < code->high; at += code->unit) {
+        for (uint64_t at = function->low; special && at < function->high;
+             at += code->unit) {
             found[code_index(code, at)].opaque = function->opaque;
             found[code_index(code, at)].second = function->second;
         }
@@ -295,6 +314,8 @@ bool unwind_make(struct unwind *unwind, const struct image *image, struct error 
         code.fp = (uint8_t)frame_pointer(&code, cpu);
         unwind->low = code.low;
         unwind->high = code.high;
+        unwind->ram_low = code.ram_low;
+        unwind->ram_high = code.ram_high;
         unwind->unit = code.unit;
         unwind->word = cpu->word;
         unwind->big_endian = image_big_endian(image);

@@ -31,15 +31,17 @@ struct unwind_passed {
 enum { UNWIND_PASSED_MAX = 8 };
 
 struct unwind {
-    struct unwind_row *rows; /* ascending; neighbours differ */
-    size_t row_count;
+    struct unwind_row *rows; /* of code in RAM, then of the other; ascending in each,
+                                and neighbours differ */
+    size_t row_count, ram_row_count;
     struct unwind_passed passed[UNWIND_PASSED_MAX];
     size_t passed_count;
     struct unwind_gap *gaps; /* ascending */
     size_t gap_count;
-    size_t function_count;
-    size_t based_count; /* rows that use the frame pointer */
-    uint64_t low, high; /* the code that the rows cover */
+    size_t function_count, ram_function_count;
+    size_t based_count;                         /* rows that use the frame pointer */
+    uint64_t low, high;                         /* the code that the rows cover */
+    uint64_t ram_low, ram_high, ram_code_bytes; /* the same of code in RAM; 0: none */
     uint64_t code_bytes,
         known_bytes;      /* of functions, without data between instructions */
     uint64_t clash_bytes; /* bytes at which code and frame information disagree */
@@ -57,7 +59,7 @@ void unwind_release(struct unwind *unwind);
 struct unwind_table {
     uint8_t *bytes;
     size_t size;
-    size_t row_count, frame_count, page_count, passed_count;
+    size_t row_count, frame_count, page_count, ram_page_count, passed_count;
     size_t dropped; /* rows that became UNKNOWN for lack of room for their frames */
 };
 bool unwind_table_make(struct unwind_table *table, const struct unwind *unwind,

@@ -22,7 +22,7 @@
 /* The table's first bytes; mcuprof.ld leaves room behind them, and `mcuprof unwind`
  * writes the table there. */
 __attribute__((section(".mcuprof_unwind"), used))
-const struct mcuprof_unwind mcuprof_unwind_table = {0, 0, 0, 0, 0, 0};
+const struct mcuprof_unwind mcuprof_unwind_table = {0, 0, 0, 0, 0, 0, 0, 0, 0};
 
 /* Hides the table's address from the compiler: link-time optimisation would otherwise
  * take the table for the zeros that it was compiled as. */
@@ -36,6 +36,22 @@ the_table(void)
 }
 
 #ifndef MCUPROF_S_TABLE
+enum { PAGES_MAX = 0x10000 / MCUPROF_UNWIND_PAGE_UNITS * MCUPROF_PATH_CACHE };
+
+/* Makes the cache look as if it had an address behind the code in RAM in each place.
+ * Return addresses in RAM, and others with the same key in the cache, are never
+ * remembered; so none may find its key there. */
+static FN void hide_ram(struct mcuprof_paths *p, const struct mcuprof_unwind *table)
+{
+    uint32_t behind =
+        table->ram_base + ((uint32_t)table->ram_page_count
+                           << (MCUPROF_UNWIND_PAGE_BITS + MCUPROF_ARCH_UNIT));
+
+    for (unsigned i = 0; i < MCUPROF_PATH_CACHE; i++) {
+        p->frame[i] = MCUPROF_PATH_TAG(MCUPROF_PATH_KEY(behind));
+    }
+}
+
 static FN void mcuprof_find_table(struct mcuprof_paths *p)
 {
     const struct mcuprof_unwind *table = the_table();
@@ -44,9 +60,13 @@ static FN void mcuprof_find_table(struct mcuprof_paths *p)
     if (table->magic == MCUPROF_UNWIND_MAGIC) {
         pages = table->page_count;
         __asm__("" : "+r"(pages)); /* else GCC extends it twice */
-        if (pages <= 0x10000 / MCUPROF_UNWIND_PAGE_UNITS * MCUPROF_PATH_CACHE) {
+        if (pages <= PAGES_MAX && table->ram_page_count < PAGES_MAX) {
             p->pages =
-                (const uint16_t *)((const uint32_t *)(table + 1) + table->frame_count);
+                (const uint16_t *)((const uint32_t *)(table + 1) + table->frame_count) +
+                table->ram_page_count;
+            if (table->ram_page_count) {
+                hide_ram(p, table);
+            }
             p->rows = p->pages + pages;
 #ifndef MCUPROF_S_WALK
             p->rows++;
@@ -69,21 +89,37 @@ FN void mcuprof_paths_start(void)
 #if !defined(MCUPROF_S_WALK) && !defined(MCUPROF_S_TABLE)
 /* ---- Frames ---- */
 
+/* The units from the page's begin up to the address are in *units. Returns where the page
+ * is in the table; NULL: the address is none of the code. */
+static FN const uint16_t *page_of(uint32_t address, uint32_t *units)
+{
+    const struct mcuprof_unwind *table = the_table();
+    const uint16_t *pages = mcuprof_state.paths.pages;
+
+    *units = (address - table->base) >> MCUPROF_ARCH_UNIT;
+    if (*units / MCUPROF_UNWIND_PAGE_UNITS >= table->page_count) {
+        *units = (address - table->ram_base) >> MCUPROF_ARCH_UNIT;
+        if (*units / MCUPROF_UNWIND_PAGE_UNITS >= table->ram_page_count) {
+            return 0;
+        }
+        pages -= table->ram_page_count;
+    }
+    return pages + *units / MCUPROF_UNWIND_PAGE_UNITS;
+}
+
 /* The number of the frame at an address of the code; 0: nothing is known of it. */
 static FN uint32_t frame_at(uint32_t address)
 {
-    const struct mcuprof_unwind *table = the_table();
-    const struct mcuprof_paths *p = &mcuprof_state.paths;
-    const uint16_t *row, *first;
-    uint32_t unit = (address - table->base) >> MCUPROF_ARCH_UNIT;
-    uint32_t page = unit / MCUPROF_UNWIND_PAGE_UNITS;
-    uint32_t last = MCUPROF_UNWIND_ROW(unit % MCUPROF_UNWIND_PAGE_UNITS + 1, 0);
+    const uint16_t *row, *first, *page;
+    uint32_t units, last;
 
-    if (page >= table->page_count) {
+    page = page_of(address, &units);
+    if (!page) {
         return 0;
     }
-    first = p->rows + p->pages[page];
-    row = p->rows + p->pages[page + 1];
+    last = MCUPROF_UNWIND_ROW(units % MCUPROF_UNWIND_PAGE_UNITS + 1, 0);
+    first = mcuprof_state.paths.rows + page[0];
+    row = mcuprof_state.paths.rows + page[1];
     do { /* the row before the first of this page is valid into it */
         row--;
     } while (row >= first && *row >= last);
@@ -102,11 +138,18 @@ static FN uint32_t frame_of(uint32_t number)
 /* Whether a call may return to this address, which is read only if it is code. */
 static FN bool is_return_address(uint32_t address)
 {
-    const struct mcuprof_unwind *table = the_table();
-    uint32_t units = (address - table->base) >> MCUPROF_ARCH_UNIT;
+    uint32_t units;
 
-    return units / MCUPROF_UNWIND_PAGE_UNITS < table->page_count && units > 2 &&
-           mcuprof_behind_call(address);
+    return page_of(address, &units) && units > 2 && mcuprof_behind_call(address);
+}
+
+/* Whether a return address is in RAM, or has the same key in the cache as one there. */
+static FN bool is_ambiguous(uint32_t address)
+{
+    const struct mcuprof_unwind *table = the_table();
+    uint32_t units = (address - table->ram_base) >> MCUPROF_ARCH_UNIT;
+
+    return units / MCUPROF_UNWIND_PAGE_UNITS % PAGES_MAX < table->ram_page_count;
 }
 
 /* The number of the frame behind a return address; -1: no call returns there. */
@@ -125,7 +168,9 @@ static FN int frame_behind(uint32_t address)
             return -1;
         }
         frame = frame_at(MCUPROF_PATH_CALL(address));
-        p->frame[place] = tag | frame;
+        if (!is_ambiguous(address)) {
+            p->frame[place] = tag | frame;
+        }
     }
     return (int)frame;
 }

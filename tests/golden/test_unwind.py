@@ -688,13 +688,36 @@ class Store(Firmware):
         self.link_with(64)
         done = unwind(self.elf)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertRegex(done.stdout, r"^2 functions, 3 rows, 34 bytes; 0 functions not ")
-        header = struct.unpack_from("<4sIHHHH", self.bytes())
-        self.assertEqual(header, (b"PUW3", 0x1000, 1, 2, 3, 0))
-        frames = struct.unpack_from("<2I", self.bytes(), 16)
+        self.assertRegex(done.stdout, r"^2 functions, 3 rows, 42 bytes; 0 functions not ")
+        header = struct.unpack_from("<4sIHHHHIHH", self.bytes())
+        self.assertEqual(header, (b"PUW4", 0x1000, 1, 2, 3, 0, 0, 0, 0))
+        frames = struct.unpack_from("<2I", self.bytes(), 24)
         self.assertEqual(frames, (0, 247))
-        self.assertEqual(struct.unpack_from("<2H3H", self.bytes(), 24),
+        self.assertEqual(struct.unpack_from("<2H3H", self.bytes(), 32),
                          (0, 3, 0 << 9 | 1, 1 << 9 | 256 + 8 // 4, 4 << 9 | 1))
+
+    def link_in_ram(self, *names):
+        """Links one function in flash, and others in sections at 0x20000100, apart from it."""
+        more = "".join(f'.section .ram,"ax",%progbits\n.global {name}\n.type {name}, %function\n'
+                       f"{name}: push {{r4, lr}}\nblx r3\npop {{r4, pc}}\n.size {name}, . - {name}\n"
+                       for name in names)
+        self.link({"back": "bx lr"}, more + SECTION.format(96), [
+            "--section-start=.mcuprof_unwind=0x80000", "--section-start=.ram=0x20000100"])
+
+    def test_code_in_ram(self):
+        """Its pages and rows come first. A row is at the begin of each range."""
+        self.link_in_ram("f", "g")
+        done = unwind("-v", self.elf)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, "^3 functions, 5 rows, 48 bytes; 0 functions not ")
+        self.assertIn("\n2 functions, 12 bytes of code, from 0x20000100 on: in RAM, or elsewhere "
+                      "than the rest\n", done.stdout)
+        self.assertEqual(struct.unpack_from("<4sIHHHHIHH", self.bytes()),
+                         (b"PUW4", 0x1000, 1, 2, 5, 0, 0x20000100, 1, 0))
+        self.assertEqual(struct.unpack_from("<3H5H", self.bytes(), 32),
+                         (0, 4, 5, 1, 1 << 9 | 258, 3 << 9 | 1, 4 << 9 | 258, 1))
+        self.assertEqual([line.split()[0] for line in unwind("--table", self.elf).stdout.splitlines()],
+                         ["20000100", "20000102", "20000106", "20000108", "00001000"])
 
     RAISES = {"raises": "push {r4, lr}\nbl _Unwind_RaiseException\npop {r4, pc}",
               "_Unwind_RaiseException": "push {r0-r6, lr}\nbl __gnu_Unwind_RaiseException\n"
@@ -743,9 +766,9 @@ class Store(Firmware):
                           ["00001008", "0", "link"], ["0000100a", "40", "1@1006"],
                           ["0000100e", "32", "1"], ["00001010", "0", "link"],
                           ["00001012", "8", "1"], ["00001018", "0", "link"]])
-        self.assertRegex(unwind(self.elf).stdout, r"^4 functions, 8 rows, 52 bytes; 0 functions ")
-        self.assertEqual(struct.unpack_from("<4sIHHHH", self.bytes()), (b"PUW3", 0x1000, 1, 2, 8, 1))
-        self.assertEqual(struct.unpack_from("<2I", self.bytes(), 44), (0x100e, 0x1006))
+        self.assertRegex(unwind(self.elf).stdout, r"^4 functions, 8 rows, 60 bytes; 0 functions ")
+        self.assertEqual(struct.unpack_from("<4sIHHHH", self.bytes()), (b"PUW4", 0x1000, 1, 2, 8, 1))
+        self.assertEqual(struct.unpack_from("<2I", self.bytes(), 52), (0x100e, 0x1006))
 
     def test_plain_frames(self):
         """They are below 1,024 bytes, with the return address in the highest word."""
@@ -758,7 +781,7 @@ class Store(Firmware):
             self.assertIn(each, said)
         self.assertEqual(unwind(self.elf).returncode, 0)
         count, rows = struct.unpack_from("<HH", self.bytes(), 10)
-        numbers = struct.unpack_from(f"<{rows}H", self.bytes(), 16 + 4 * count + 4)
+        numbers = struct.unpack_from(f"<{rows}H", self.bytes(), 24 + 4 * count + 4)
         self.assertEqual([4 * (number % 256) if number & 256 else None for number in numbers],
                          [int(size) if where == "1" and size != "1024" else None
                           for size, where in said])
@@ -768,7 +791,7 @@ class Store(Firmware):
                         "pop {r7, pc}", "back": "movs r7, #0\nbx lr"},
                   SECTION.format(64), ["--section-start=.mcuprof_unwind=0x80000"])
         self.assertIn("\n1 rows go by the frame pointer\n", unwind("-v", self.elf).stdout)
-        self.assertEqual(set(struct.unpack_from("<5I", self.bytes(), 16)),
+        self.assertEqual(set(struct.unpack_from("<5I", self.bytes(), 24)),
                          {0, 247, 8 << 15 | 2 << 8 | 1, 8 << 15 | 1 << 14 | 2 << 8 | 1,
                           63 << 8 | 247})
 
@@ -779,7 +802,7 @@ class Store(Firmware):
         code = re.search(r"```asm\n(.*?)```", text, re.S).group(1)
         table = re.search(r"```text\n(.*?)```", text, re.S).group(1)
         octets = re.search(r"```hex\n(.*?)```", text, re.S).group(1)
-        self.link({}, code + SECTION.format(36), ["--section-start=.mcuprof_unwind=0x80000"])
+        self.link({}, code + SECTION.format(44), ["--section-start=.mcuprof_unwind=0x80000"])
         self.assertEqual(unwind("--table", self.elf).stdout, table)
         self.assertEqual(unwind(self.elf).returncode, 0)
         self.assertEqual(self.bytes(), b"".join(
@@ -802,8 +825,8 @@ class Store(Firmware):
 
     def test_too_small(self):
         self.link_with(32)
-        self.assert_error("has 32 bytes, but the table needs 34: link with "
-                          "-Wl,--defsym=__mcuprof_unwind_bytes=36")
+        self.assert_error("has 32 bytes, but the table needs 42: link with "
+                          "-Wl,--defsym=__mcuprof_unwind_bytes=44")
 
     def test_no_section(self):
         self.link({"f": "bx lr"})

@@ -41,9 +41,8 @@ class Paths(unittest.TestCase):
         for through in (True, False):
             self.assert_right(program, truth, real.compare(program, truth, through))
 
-    def check_arrays(self, board, rounds, optimise):
-        """Checks frames whose size no return address fixes: no path may be wrong."""
-        program = real.Program("arrays", board, None, optimise, "-DMCUPROF_SAMPLE_HZ=4000",
+    def check_none_wrong(self, name, board, rounds, optimise):
+        program = real.Program(name, board, None, optimise, "-DMCUPROF_SAMPLE_HZ=4000",
                                (f"REAL_ROUNDS={rounds}",))
         program.build()
         truth = program.run()
@@ -72,17 +71,30 @@ class Paths(unittest.TestCase):
     def test_cpp_a32(self):
         self.check("cpp", "versatilepb", 60)
 
+    # Frames whose size no return address fixes.
+
     def test_arrays_cortex_m0(self):
-        self.check_arrays("microbit", 200, "-Os")
+        self.check_none_wrong("arrays", "microbit", 200, "-Os")
 
     def test_arrays_cortex_m3(self):
-        self.check_arrays("mps2-an385", 300, "-O2")
+        self.check_none_wrong("arrays", "mps2-an385", 300, "-O2")
 
     def test_arrays_a32(self):
-        self.check_arrays("versatilepb", 200, "-Os")
+        self.check_none_wrong("arrays", "versatilepb", 200, "-Os")
 
     def test_arrays_riscv(self):
-        self.check_arrays("virt", 300, "-O2")
+        self.check_none_wrong("arrays", "virt", 300, "-O2")
+
+    # Return addresses in RAM and in flash with the same low bits.
+
+    def test_ramcode_cortex_m0(self):
+        self.check_none_wrong("ramcode", "microbit", 1200, "-Os")
+
+    def test_ramcode_cortex_m3(self):
+        self.check_none_wrong("ramcode", "mps2-an385", 2400, "-O2")
+
+    def test_ramcode_riscv(self):
+        self.check_none_wrong("ramcode", "virt", 2400, "-O2")
 
     def test_through_interrupts_arrays(self):
         self.check_through("arrays", "mps2-an385", 300, "cortex-m0")

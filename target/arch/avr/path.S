@@ -18,7 +18,7 @@
 #endif
 
     .set    MAGIC, MCUPROF_UNWIND_MAGIC
-    .set    FRAMES, 16
+    .set    FRAMES, 24
     .set    AHEAD, SLOT_BYTES * (1 + MCUPROF_PATHS) /* from `none` to the end of the slots */
 
 #ifdef __AVR_HAVE_ELPMX__

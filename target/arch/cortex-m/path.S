@@ -28,7 +28,9 @@
     .set    SLOT_END, SLOTS + SLOT_BYTES * MCUPROF_PATHS
     /* struct mcuprof_unwind */
     .set    BASE, 4
-    .set    TABLES, 16
+    .set    RAM_BASE, 16
+    .set    RAM_PAGES, 20
+    .set    TABLES, 24
     /* what the hardware has stacked: r0 to r3, r12, lr, pc, xPSR; 18 words more of an FPU where
      * EXC_RETURN says so; one more, to align the stack, where xPSR does */
     .set    STACKED_PC, 24
