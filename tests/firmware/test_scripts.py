@@ -132,9 +132,9 @@ class Scripts(unittest.TestCase):
                      f"BOARD_SCRIPT=-T {script}")
         self.check(run, 0x10000000, struct.pack("<I", symbol(run, "__stack_top")))
         self.assertGreater(run.info()["paths"]["whole"], 0)
-        # behind the 16 bytes of its head
+        # behind the 24 bytes of its head
         self.assertAlmostEqual(sections(run)[".mcuprof_unwind"][1],
-                               16 + sections(run)["text"][1] / 10 + 192, delta=4)
+                               24 + sections(run)["text"][1] / 10 + 192, delta=4)
 
     def test_link_time_optimisation(self):
         for script, mcuprof_script in (("pico", "mcuprof.ld"),
