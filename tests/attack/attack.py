@@ -40,15 +40,15 @@ class Board(typing.NamedTuple):
     `ram`: where code in RAM begins, if the board's linker script does not say."""
     hz: int
     clang: str
-    ram: str = ""
+    ram: int = 0
 
 
 BOARDS = {
     "microbit": Board(8000, "--target=thumbv6m-none-eabi"),
     "mps2-an385": Board(12500, "--target=thumbv7m-none-eabi"),
     "mps2-an505": Board(10000, "--target=thumbv8m.main-none-eabi -mfpu=none"),
-    "virt": Board(15625, "--target=riscv32-unknown-elf", "0x81700000"),
-    "versatilepb": Board(15625, "--target=armv5te-none-eabi", "0x01700000"),
+    "virt": Board(15625, "--target=riscv32-unknown-elf", 0x81700000),
+    "versatilepb": Board(15625, "--target=armv5te-none-eabi", 0x01700000),
 }
 HEADERS = {"arm-none-eabi-": ["-isystem", "/usr/lib/arm-none-eabi/include"],
            "riscv64-unknown-elf-": ["-isystem", "/usr/lib/picolibc/riscv64-unknown-elf/include"]}
@@ -81,15 +81,13 @@ class Firmware:
             "-Itests/real", "-Itests/attack", "-DREAL_ROUNDS=1"] + ["-DREAL_MAIN=real_main"] * nested
         self.linking = [flag for flag in found["FW_LDFLAGS"]
                         if flag != "-nostdlib" and not flag.startswith("-Wl,-Map")]
-        if BOARDS[board].ram:
-            self.linking.append(f"-Wl,--section-start=.ramcode={BOARDS[board].ram}")
         self.objects = found["FW_LIBRARY_OBJECTS"]
         self.specs = []
         if self.tools.startswith("riscv"):
             self.specs = ["--specs=picolibc.specs"]
             self.objects = [each for each in self.objects if "memory.c" not in each]
-            self.linking += ["-Wl,--defsym=__heap_start=0x81800000",
-                             "-Wl,--defsym=__heap_end=0x81C00000"]
+            self.linking += ["-Wl,--defsym=__heap_start=0x81900000",
+                             "-Wl,--defsym=__heap_end=0x81D00000"]
 
     @classmethod
     def of(cls, board, nested=False):
@@ -143,13 +141,15 @@ class Program:
         lto = [flag for flag in self.recipe.flags if flag == "-flto"] and [
             flag for flag in self.recipe.flags if flag.startswith(("-f", "-O", "-m"))]
         gcc = self.firmware.tools + "gcc"
+        ram = [f"-Wl,--section-start=.ramcode={self.ram:#x}"] * (self.ram > 0)
         made = subprocess.run(
-            [gcc, *self.firmware.specs, *self.firmware.linking, *lto, *self.recipe.linking,
+            [gcc, *ram, *self.firmware.specs, *self.firmware.linking, *lto, *self.recipe.linking,
              "-w", "-Wl,--no-warn-rwx-segments", "-o", self.elf, *objects, *self.firmware.objects,
              *LIBRARY[self.firmware.tools]], check=False, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True)
         if made.returncode:
-            raise RuntimeError(f"{self.elf}: {made.stdout}")
+            raise RuntimeError("\n".join(line for line in made.stdout.splitlines()
+                                         if "warning" not in line))
 
     def build(self):
         shutil.rmtree(self.out, ignore_errors=True)
@@ -158,10 +158,14 @@ class Program:
             with open(f"{self.out}/{name}", "w", encoding="ascii") as file:
                 file.write(text)
         self.fill = self.flash_fill = 0
+        self.ram = BOARDS[self.board].ram
         self.link()
         if self.recipe.collide:
             apart = self.distance(*self.recipe.collide)
-            self.fill, self.flash_fill = max(apart, 0), max(-apart, 0)
+            if self.ram:
+                self.ram += apart % (1 << RAM_BITS)
+            else:
+                self.fill, self.flash_fill = max(apart, 0), max(-apart, 0)
             self.link()
         real.output(real.MCUPROF, "unwind", self.elf)
         self.facts = real.Facts(self.elf, real.BOARDS[self.board])
@@ -334,7 +338,7 @@ def main():
     chosen = parser.parse_args()
     seed = int(os.environ.get("SEED") or random.SystemRandom().randrange(1 << 32))
     print(f"SEED={seed}", flush=True)
-    rows, lines, missed = [], [], []
+    rows, missed = [], []
     for board in chosen.board or BOARDS:
         verdicts = {name: run_class(board, name, seed, chosen)
                     for name in chosen.classes or generate.CLASSES if generate.fits(name, board)}
@@ -342,10 +346,9 @@ def main():
                   *(getattr(verdict, each) for each in Verdict.NAMES), 100 * verdict.missed())
                  for name, verdict in verdicts.items()]
         line, beyond = summary(board, verdicts)
-        lines.append(line)
+        print(line, *(f"MISSED: {each}" for each in beyond), "", sep="\n", flush=True)
         missed += beyond
     table(("board, class", "programs", *Verdict.NAMES, "unsure, cut %"), rows)
-    print(*lines, *(f"MISSED: {each}" for each in missed), sep="\n")
     return 1 if missed else 0
 
 

@@ -133,7 +133,8 @@ class Writer:
                                 f"unsigned char *{v} = (unsigned char *)alloca({n})")
         if self.rng.randrange(3) == 0:
             return f"for (unsigned k = 0; k < 2; k++) {{ {text} }}" if not self.cpp else text
-        return f"{{ {text} }}" if self.rng.randrange(2) else text
+        # a computed goto may not jump over a variable array's declaration
+        return f"{{ {text} }}" if "goto" in self.features.kinds or self.rng.randrange(2) else text
 
     def make_alloca(self, level):
         p, n, (base, most) = self.name("p"), self.name("n"), self.sizes()
@@ -155,7 +156,7 @@ class Writer:
         return f"switch (s % {count}) {{ {' '.join(cases)} break; default: {default} }}"
 
     def make_goto(self, level):
-        if self.cpp:
+        if self.cpp or level:
             return self.make_switch(level)
         labels = [self.name("l") for _ in range(self.rng.randint(3, 9))]
         end, jumps, turns = self.name("e"), self.name("j"), self.name("t")

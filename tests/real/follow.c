@@ -8,8 +8,8 @@
  *     follow FACTS [single|through|sp|sp-through] < LOG > TRUTH
  *
  * FACTS, from real.py, has a line for each fact of the disassembly:
- *     machine NAME FIRST LIMIT [RAM RAM_LIMIT]
- *                               arm-m, arm, riscv, sparc, avr; where code is, also in RAM
+ *     machine NAME FIRST LIMIT [FIRST LIMIT]
+ *                               arm-m, arm, riscv, sparc, avr; its code, and that in RAM
  *     f START END NUMBER NAME   a function; its parts have one number
  *     i ADDRESS CYCLES          an instruction
  *     m ADDRESS                 where the sampling interrupt has found its path
@@ -214,8 +214,8 @@ static void unwind(struct level *level, uint32_t from, uint32_t to)
     }
 }
 
-/* Decides by the stack pointer. A switch's helper that was called goes on in its caller.
- */
+/* Decides by the stack pointer. A switch's helper, which was called, goes on in its
+ * caller. */
 static void jumped_sp(struct level *level, uint32_t from, uint32_t to)
 {
     const struct frame *frame = top(level);
@@ -513,6 +513,13 @@ void arrived(uint32_t pc, bool delayed)
     struct level *level = now();
     bool own_slot = delayed && level->begun && pc == last_of(level) + 4;
 
+    if (machine.arm && is_between(pc)) {
+        sampled(level, pc);
+        level->at = last_of(level) == pc - 2 ? level->at : pc - 2;
+        level->begun = true;
+        level->fresh = false;
+        return; /* the block goes on */
+    }
     if (level->fresh && pc > level->at && pc <= last_of(level)) {
         spend(level, level->at, pc, 0,
               0); /* the part that ran before a device stopped it */

@@ -32,7 +32,7 @@ enum kind {
 };
 
 enum { FUNCTIONS_MAX = 16384, FRAMES_MAX = 4096, LEVELS_MAX = 16, MARKS_MAX = 256 };
-enum { PENDING_MAX = 64, SLOTS_BETWEEN = 4 };
+enum { PENDING_MAX = 64 };
 
 struct transfer {
     uint32_t address, size, target;
@@ -55,11 +55,11 @@ struct machine {
 };
 extern struct machine machine;
 extern struct function functions[FUNCTIONS_MAX];
-extern uint32_t base, limit;         /* of the code */
-extern uint32_t ram_base, ram_limit; /* of code in RAM, which is behind; or 0 */
-extern uint32_t *function_of;        /* for each 2 bytes: the function's number + 1 */
-extern uint32_t *entry_of;           /* 1 where a function begins */
-extern uint32_t *count_before;       /* instructions */
+extern uint32_t base, limit;    /* of the code */
+extern uint32_t ram, ram_limit; /* of the code in RAM, if there is any */
+extern uint32_t *function_of;   /* for each 2 bytes: the function's number + 1 */
+extern uint32_t *entry_of;      /* 1 where a function begins */
+extern uint32_t *count_before;  /* instructions */
 extern uint64_t *cycles_before;
 extern struct transfer *transfers;
 extern uint32_t
@@ -105,15 +105,29 @@ bool is_over(void);
 static inline bool is_code(uint32_t address)
 {
     return (address >= base && address < limit) ||
-           (address >= ram_base && address < ram_limit);
+           (address >= ram && address < ram_limit);
 }
 
-/* The slots of RAM lie behind those of flash. */
+/* The code in RAM has the slots behind that of `limit`. */
 static inline uint32_t slot(uint32_t address)
 {
-    return ram_limit && address >= ram_base
-               ? (limit - base) / 2 + SLOTS_BETWEEN + (address - ram_base) / 2
-               : (address - base) / 2;
+    if (address >= ram && address < ram_limit) {
+        return (limit - base) / 2 + 4 + (address - ram) / 2;
+    }
+    return (address - base) / 2;
+}
+
+static inline uint32_t slot_count(void)
+{
+    return (limit - base) / 2 + 4 + (ram_limit - ram) / 2 + 4;
+}
+
+/* Whether the address is inside an instruction: a Thumb call on an ARM9 is two halves,
+ * which an interrupt may part. */
+static inline bool is_between(uint32_t address)
+{
+    return is_code(address) &&
+           count_before[slot(address) + 1] == count_before[slot(address)];
 }
 
 /* The number of the function at the address + 1, or 0. */

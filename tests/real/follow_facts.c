@@ -9,7 +9,7 @@
 
 struct machine machine;
 struct function functions[FUNCTIONS_MAX];
-uint32_t base, limit, ram_base, ram_limit;
+uint32_t base, limit, ram, ram_limit;
 uint32_t *function_of;
 uint32_t *entry_of;
 uint32_t *count_before;
@@ -94,7 +94,9 @@ static void add_function(uint32_t start, uint32_t end, uint32_t number, const ch
     for (uint32_t at = start; at < end && is_code(at); at += 2) {
         function_of[slot(at)] = number + 1;
     }
-    entry_of[slot(start)] = 1;
+    if (is_code(start)) {
+        entry_of[slot(start)] = 1;
+    }
     if (strcmp(name, "mcuprof_sample_isr") == 0) {
         sample_entry = start;
     } else if (strcmp(name, "mcuprof_timer_start") == 0) {
@@ -120,7 +122,7 @@ static void set_machine(const char *name)
 
 static void make_tables(void)
 {
-    size_t slots = (limit - base) / 2 + (ram_limit - ram_base) / 2 + 2 * SLOTS_BETWEEN;
+    size_t slots = slot_count();
 
     function_of = zeroed(slots, sizeof *function_of);
     entry_of = zeroed(slots, sizeof *entry_of);
@@ -136,11 +138,8 @@ static void add_fact(const char *line)
     uint32_t a, b, number, target;
     unsigned cycles;
 
-    if (starts(line, "machine")) {
-        if (sscanf(line, "machine %79s %x %x %x %x", name, &base, &limit, &ram_base,
-                   &ram_limit) < 3) {
-            fail("%s: what?", line);
-        }
+    if (sscanf(line, "machine %79s %x %x %x %x", name, &base, &limit, &ram, &ram_limit) >=
+        3) {
         set_machine(name);
         make_tables();
     } else if (sscanf(line, "f %x %x %u %79s", &a, &b, &number, name) == 4) {
@@ -164,7 +163,6 @@ void read_facts(const char *path)
 {
     FILE *file = fopen(path, "r");
     char line[200];
-    uint32_t slots;
 
     if (!file) {
         fail("%s: cannot read it", path);
@@ -173,12 +171,11 @@ void read_facts(const char *path)
         add_fact(line);
     }
     fclose(file);
-    slots = slot(ram_limit ? ram_limit : limit);
-    for (uint32_t i = 1; i < slots + SLOTS_BETWEEN; i++) {
+    for (uint32_t i = 1; i < slot_count(); i++) {
         count_before[i] += count_before[i - 1];
         cycles_before[i] += cycles_before[i - 1];
     }
-    for (uint32_t i = slots; i-- > 0;) {
+    for (uint32_t i = slot_count() - 4; i-- > 0;) {
         if (next_transfer[i] == 0) {
             next_transfer[i] = next_transfer[i + 1];
         }

@@ -47,8 +47,8 @@ BOARDS = {
 }
 PROGRAM_ONLY = ("-flto", "-g0")  # flags for the program's files alone
 WRONG_MOST = 0.001
+FAR = 1 << 20  # bytes between code and code in RAM, at the least
 TICK_US = 250
-FLASH_MOST = 0x800000  # code further away is in RAM
 TASK = "on_process_stack"  # a function of ticks.c whose caller is not known
 
 
@@ -196,12 +196,14 @@ class Facts:
     def write(self, elf, board):
         # in the order of the sections, of which mcuprof.ld may put one behind another
         code = sorted(instructions(output(board.tools + "objdump", "-d", "-z", elf)))
-        code, ranges = self.ranges(code, elf, board)
-        limit = ranges[-1][1]
+        first, limit = code[0][0], code[-1][0] + code[-1][1]
+        ram = next((i for i in range(1, len(code)) if code[i][0] - code[i - 1][0] > FAR), None)
+        ranges = [(first, limit)] if ram is None else [
+            (first, code[ram - 1][0] + code[ram - 1][1]), (code[ram][0], limit)]
         costs = m0plus.load(elf) if "v6" in self.cpu(elf, board) else {}
         with open(self.path, "w", encoding="ascii") as file:
-            words = [f"{address:x}" for each in ranges for address in each]
-            file.write(f"machine {board.machine} {' '.join(words)}\n")
+            file.write(f"machine {board.machine}")
+            file.write("".join(f" {low:x} {high:x}" for low, high in ranges) + "\n")
             functions = Functions(elf, board, limit)
             for start, end, number in functions.parts:
                 file.write(f"f {start:x} {end:x} {number} {functions.names[number][:79]}\n")
@@ -213,19 +215,6 @@ class Facts:
             for address, size, kind, target in transfers(board.machine, code):
                 cycles = costs[address].taken_cycles if address in costs else 1
                 file.write(f"t {address:x} {size} {kind} {target:x} {cycles}\n")
-
-    @staticmethod
-    def ranges(code, elf, board):
-        """Returns what of the code is functions, and where it is: in flash and perhaps in RAM, which
-        also has data."""
-        limit = code[0][0] + FLASH_MOST
-        apart = bisect.bisect_left(code, (limit,))
-        flash, ram = code[:apart], code[apart:]
-        if ram:
-            inside = Functions(elf, board, ram[-1][0] + ram[-1][1])
-            ram = [each for each in ram if inside.at(each[0]) is not None]
-        ranges = [(each[0][0], each[-1][0] + each[-1][1]) for each in (flash, ram) if each]
-        return flash + ram, ranges
 
     @staticmethod
     def found_path(costs):
@@ -279,7 +268,8 @@ def make(*arguments):
 
 
 class Truth:
-    """What follow.c prints. `samples`: a Counter of (pc, return addresses, whole or interrupt);
+    """What follow.c prints. `samples`: a Counter of (pc, return addresses, whole, interrupt or
+    undecided);
     `cycles` of each sampling interrupt, `found` (cycles until it had found its path, how long that
     is), `split` by function; `handlers`: instructions by function in other interrupts; `self`,
     `inclusive` and `timed`: instructions by function; `arcs` between two functions; `calls` that
