@@ -48,7 +48,7 @@ ROWS = (
           "what twelve formats say, beside the emulator's log",
           f"counts exact{'; 93 % of shares within 2 errors; bias 0.2' * (board in SAMPLED)}",
           r"^(?:truth: |(?=MISSED))(.*)") for board in BOARDS),
-    *(Row(f'make attack WORDS="-b {board}"', f'make attack WORDS="-b {board} -n 300 -p 300"',
+    *(Row(f'make attack WORDS="-b {board}"', f'make attack WORDS="-b {board} -n 1200 -p 600"',
           "call paths of random programs that are built to break the walk, beside the emulator's "
           "log", "0 wrong; unsure or cut 2 % in the mean, 5 % of each class but two at most; "
           "undecided 0.5 %", r"^(?:attacked: |(?=MISSED|SEED))(.*)") for board in ATTACKED),
