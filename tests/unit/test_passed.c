@@ -17,7 +17,8 @@
 /* A table of one row, one frame, one page. PASSED says how many frames it goes past. */
 static const char source[] = ".globl _start\n_start: bx lr\n"
                              ".section .mcuprof_unwind,\"a\"\n"
-                             ".word MAGIC, 0\n.hword 1, 1, 1, PASSED\n.word 0\n"
+                             ".word MAGIC, 0\n.hword 1, 1, 1, PASSED\n"
+                             ".word 0\n.hword 0, 0\n.word 0\n"
                              ".hword 0, 1, 0, 0\n.word 0x104, 0x208, 0x304, 0x408\n";
 
 enum { CALL = 0x100, BEHIND = 0x104, BACK = 0x208, CALL2 = 0x300, BEHIND2 = 0x304 };
@@ -36,8 +37,8 @@ static int build(void **state)
     return system(
         "link() { sed \"s/MAGIC/$2/; s/PASSED/$3/\" t.s > $1.s;"
         " arm-none-eabi-gcc -nostdlib $4 $1.s -o $1.elf; }; set -e;"
-        "link two 0x33575550 2 -mlittle-endian; link big 0x33575550 2 -mbig-endian;"
-        "link none 0x33575550 0; link empty 0 2; link many 0x33575550 3;"
+        "link two 0x34575550 2 -mlittle-endian; link big 0x34575550 2 -mbig-endian;"
+        "link none 0x34575550 0; link empty 0 2; link many 0x34575550 3;"
         "arm-none-eabi-objcopy -R .mcuprof_unwind two.elf without.elf");
 }
 
