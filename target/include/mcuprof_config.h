@@ -23,7 +23,7 @@
 /* 1: calls are timed, in files compiled with MCUPROF_CALL_CFLAGS. 0: not.
  * Gives: the time of each call site's calls: total, self, shortest, longest.
  * Costs, beyond those of MCUPROF_ARCS: 1,640 bytes of ROM; 64 of RAM, 16 more a
- * counter, 12 more a level of MCUPROF_DEPTH; 254 cycles a call, 92 of them at its
+ * counter, 12 more a level of MCUPROF_DEPTH; 258 cycles a call, 96 of them at its
  * entry. The first mcuprof_start() waits until 16 bytes were sent, to measure the link.
  */
 #ifndef MCUPROF_CALLS
