@@ -2,7 +2,6 @@
 /* mcuprof merge: adds captures up into one. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../base/memstream.h"
@@ -111,26 +110,6 @@ static int check(void)
     return EXIT_DONE;
 }
 
-/* Says which file is among the inputs twice. A pipe may be. */
-static void warn_of_twins(int files, char **paths)
-{
-    struct stat one, other;
-    struct error warning;
-
-    for (int i = 0; i < files; i++) {
-        for (int j = 0; j < i; j++) {
-            if (stat(paths[i], &one) != 0 || stat(paths[j], &other) != 0 ||
-                !S_ISREG(one.st_mode) || one.st_ino != other.st_ino ||
-                one.st_dev != other.st_dev)
-                continue;
-            error_set(&warning, EXIT_DONE,
-                      "warning: %s is given twice: its events count twice", paths[i]);
-            cmd_fail(&cmd_merge, &warning);
-            return;
-        }
-    }
-}
-
 static bool show(const struct shown *shown, struct error *error)
 {
     bool closed = text.stream == NULL || memstream_close(text.stream, &text.bytes);
@@ -141,8 +120,6 @@ static bool show(const struct shown *shown, struct error *error)
            input_differs(&input_options, out_path, shown->files, shown->paths, error) &&
            write_sum(shown->profile, shown->image, &text, error);
     free(text.bytes);
-    if (done)
-        warn_of_twins(shown->files, shown->paths);
     return done;
 }
 

@@ -116,13 +116,6 @@ class Counters(unittest.TestCase):
         self.assertEqual(mcuprof("merge", "-o", summed, self.path).returncode, 0)
         self.assertIsNone(self.info(summed)[1]["alone_percent"])
 
-    def test_a_file_that_is_given_twice(self):
-        capture(self.path, ARC, 4, ALONE)
-        summed = self.path + ".sum"
-        said = mcuprof("merge", "-o", summed, self.path, self.path).stderr
-        self.assertIn(b"is given twice: its events count twice", said)
-        self.assertNotIn(b"twice", mcuprof("merge", "-o", summed, self.path).stderr)
-
     def test_no_calls(self):
         capture(self.path, CALL, 16, [])
         self.assertEqual(self.info()[1], {"entries": 16, "alone_percent": 0, "wanted": 0,
