@@ -110,6 +110,28 @@ class Mistakes(unittest.TestCase):
         run = Run("microbit", "selftest", "-DMCUPROF_RING_BYTES=64 -DBOARD_LINK_CYCLES=20000")
         self.says("the ring in the firmware was full", run.summary.replace("\n", " "))
 
+    def test_clocks_that_cannot_be_right(self):
+        """An MPS2's time base and sampling timer count down."""
+        timed, down = "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0", "(*(volatile uint32_t *)0x400020{}u)"
+        for example, knobs, sentence in (
+                ("callers", f"{timed} '-DMCUPROF_TIME()=7u'",
+                 "the clock of MCUPROF_TIME() stands still"),
+                ("timeline", "-DMCUPROF_TIMELINE=1 '-DMCUPROF_TIME()=7u'",
+                 "the clock of MCUPROF_TIME() stands still"),
+                ("callers", f"{timed} '-DMCUPROF_TIME()={down.format('04')}'",
+                 "the clock of MCUPROF_TIME() goes backwards"),
+                ("callers", f"'-DMCUPROF_TIMER_SINCE()={down.format('24')}'",
+                 "MCUPROF_TIMER_SINCE() or the timer's clock cannot be right")):
+            with self.subTest(knobs=knobs):
+                run = Run("mps2-an385", example, knobs)
+                self.says(sentence, said("report", "-e", run.elf, run.capture))
+                self.says(sentence, " ".join(run.summary.split()))
+
+    def test_an_end_without_a_start(self):
+        run = Run("microbit", "callers", "-DMCUPROF_CALLS=1 -DSTARTED=0")
+        self.says("was called, but mcuprof_start() never",
+                  said("report", "-e", run.elf, run.capture))
+
     def test_no_unwind_table(self):
         project = Project(self)
         self.assertEqual(project.make().returncode, 0)
