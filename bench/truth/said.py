@@ -172,7 +172,7 @@ def from_flamegraph(program):
 
 def from_dot(program):
     """A function that calls nothing has one share, which is both."""
-    node = re.compile(r'^ *f\d+ \[label="(.*?)\\n(?:self )?([\d.]+) %, [^"\\]*'
+    node = re.compile(r'^ *f\d+ \[label="(.*?)(?:\\n[^"\\]+:\d+)?\\n(?:self )?([\d.]+) %, [^"\\]*'
                       r'(?:\\ntotal ([\d.]+) %)?', re.M)
     return added((name, Shares(float(own), None, float(whole or own))) for name, own, whole in
                  node.findall(text_of(export(program, "dot", "--limit", "0"))))

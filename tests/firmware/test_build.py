@@ -323,7 +323,7 @@ class Build(unittest.TestCase):
                            check=True)
             with open(elf + ".bin", "rb") as file:
                 image = file.read()
-            at = int(symbols.split(" R __mcuprof_build_id")[0].split()[-1], 16) - 0x08000000
+            at = int(re.search("(?m)^(.*) A __mcuprof_build_id$", symbols)[1], 16) - 0x08000000
             self.assertEqual(image[at - 4:at], b"GNU\0")
             notes = subprocess.run(["arm-none-eabi-readelf", "-n", elf], text=True,
                                    capture_output=True, check=True).stdout
