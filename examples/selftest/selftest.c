@@ -30,6 +30,18 @@ static inline __attribute__((always_inline)) void spin(uint32_t turns)
     }
 }
 
+/* An 8-bit processor reads a number of 32 bits in parts: until two readings agree. */
+static uint32_t now(void)
+{
+    uint32_t before, after = ticks;
+
+    do {
+        before = after;
+        after = ticks;
+    } while (before != after);
+    return after;
+}
+
 ALONE void selftest_tick(void)
 {
     ticks++;
@@ -64,16 +76,16 @@ ALONE void selftest_one(void)
 /* Returns how many turns there are in a tick; 0: no tick comes. */
 static ALONE uint32_t calibrate(void)
 {
-    uint32_t first = ticks, chunks = 0;
+    uint32_t first = now(), chunks = 0;
 
-    while (ticks == first) {
+    while (now() == first) {
         spin(CHUNK);
         if (++chunks > PATIENCE) {
             return 0;
         }
     }
-    first = ticks;
-    for (chunks = 0; ticks - first < CALIBRATION_TICKS; chunks++) {
+    first = now();
+    for (chunks = 0; now() - first < CALIBRATION_TICKS; chunks++) {
         spin(CHUNK);
     }
     return chunks * CHUNK / CALIBRATION_TICKS;
@@ -82,9 +94,9 @@ static ALONE uint32_t calibrate(void)
 ALONE void selftest_run(bool ticking);
 ALONE void selftest_run(bool ticking)
 {
-    uint32_t first = ticks, round = 0;
+    uint32_t first = now(), round = 0;
 
-    while (ticking ? ticks - first < RUN_TICKS : round < ROUNDS_ALONE) {
+    while (ticking ? now() - first < RUN_TICKS : round < ROUNDS_ALONE) {
         round++;
         selftest_four();
         selftest_two();

@@ -163,5 +163,6 @@ const struct cmd cmd_annotate = {
     .details = "Inlined code is shown on the line where it landed, marked, and once more "
                "as the\nfunction that it was written as.",
     .options = options,
+    .takes_conf = true,
     .input = &input,
 };

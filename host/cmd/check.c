@@ -229,5 +229,6 @@ const struct cmd cmd_check = {
         "standard\n"
         "errors.",
     .options = options,
+    .takes_conf = true,
     .run = run,
 };

@@ -107,6 +107,7 @@ struct cmd {
      * operands are files. */
     const char *operands;
     void (*print_operands)(void); /* prints these words, in place of `operands` */
+    bool takes_conf;   /* without -e, the ELF is that of mcuprof.conf (conf.h) */
     bool keeps_dashes; /* a "--" is left among the operands (record: a command follows) */
 };
 
@@ -163,9 +164,10 @@ int cmd_fail(const struct cmd *cmd, const struct error *error);
 int cmd_usage(const struct cmd *cmd, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Parses options in GNU style (they may stand among the operands, "--" ends them, long
- * names may be abbreviated) and handles --help. Where -e is not given, a mcuprof.conf in
- * the current folder says which ELF. argv[0] is the first argument. Moves the
- * operands to the front of argv. Returns -1 to go on, else the exit status. */
+ * names may be abbreviated) and handles --help. Where -e is not given and the
+ * command takes_conf, a mcuprof.conf in the current folder says which ELF. argv[0] is the
+ * first argument. Moves the operands to the front of argv. Returns -1 to go on, else the
+ * exit status. */
 int cmd_parse(const struct cmd *cmd, int *argc, char ***argv);
 
 /* The options that all commands share which read captures. */

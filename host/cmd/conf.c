@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../base/plural.h"
-
 static const struct {
     const char *name;
     size_t offset; /* of a char * in struct conf */
@@ -59,7 +57,7 @@ static char **free_place(struct conf *conf, const char *name, struct error *erro
     size_t most = place == conf->show ? CONF_SHOWN_MAX : 1;
 
     if (place == NULL) {
-        error_set(error, EXIT_BAD_INPUT, "'%.60s' is no setting (see man mcuprof-run)",
+        error_set(error, EXIT_BAD_INPUT, "unknown setting '%.60s' (see man mcuprof-run)",
                   name);
         return NULL;
     }
@@ -67,8 +65,8 @@ static char **free_place(struct conf *conf, const char *name, struct error *erro
         if (place[i] == NULL)
             return &place[i];
     }
-    error_set(error, EXIT_BAD_INPUT, "%s is there more than %zu time%s", name, most,
-              plural(most));
+    error_set(error, EXIT_BAD_INPUT, "%s is given more than %s", name,
+              most == 1 ? "once" : "16 times");
     return NULL;
 }
 
@@ -146,6 +144,10 @@ bool conf_elf(const char **elf, struct error *error)
         return true;
     if (!conf_read(&conf, CONF_FILE, error))
         return false;
+    if (conf.elf != NULL && access(conf.elf, F_OK) != 0) {
+        free(conf.elf); /* it is not built yet */
+        conf.elf = NULL;
+    }
     *elf = conf.elf;
     return true;
 }

@@ -30,8 +30,9 @@ struct conf {
 bool conf_read(struct conf *conf, const char *path, struct error *error);
 void conf_release(struct conf *conf);
 
-/* The ELF that mcuprof.conf in the current folder names; NULL: there is no such file, or
- * it names none. Stays valid. false: the file is there and cannot be read. */
+/* The ELF that mcuprof.conf in the current folder names; NULL: there is no such file, it
+ * names none, or the ELF is not built yet. Stays valid. false: the file is there and
+ * cannot be read. */
 bool conf_elf(const char **elf, struct error *error);
 
 /* Writes a new file from what lies in the current folder, and from the answers to

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../base/plural.h"
 #include "../profile/counts_from.h"
@@ -15,6 +16,14 @@ static bool same_build(const struct profile *profile, const struct image *image)
     return size > 0 && profile->build_id_bytes > 0 &&
            memcmp(profile->build_id, bytes,
                   size < profile->build_id_bytes ? size : profile->build_id_bytes) == 0;
+}
+
+/* Whether it can be read twice. A file that is not there is told by who reads it. */
+static bool is_file(const char *path)
+{
+    struct stat file;
+
+    return strcmp(path, "-") != 0 && (stat(path, &file) != 0 || S_ISREG(file.st_mode));
 }
 
 /* Reads a capture into *profile, which is empty. */
@@ -80,8 +89,11 @@ bool counting_read(struct counting *counting, const struct input_options *option
     counting->other_count = 0;
     done = counting->others != NULL || error_set(error, EXIT_BAD_INPUT, "out of memory");
     for (int i = 0; done && i < files; i++) {
-        done = strcmp(paths[i], "-") != 0 ||
-               error_set(error, EXIT_USAGE, "with --counts-from, captures are files");
+        done = is_file(paths[i]) ||
+               error_set(error, EXIT_USAGE,
+                         "%s: with --counts-from, captures are files: each is read to "
+                         "know of which build it is",
+                         paths[i]);
         done = done && sort_out(counting, paths[i], &options->decode, error);
     }
     profile_settle(&counting->profile);

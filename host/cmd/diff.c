@@ -99,5 +99,6 @@ const struct cmd cmd_diff = {
         "makes one "
         "in 370 so large.",
     .options = options,
+    .takes_conf = true,
     .run = run,
 };

@@ -163,5 +163,6 @@ const struct cmd cmd_export = {
     .synopsis = "-e ELF --to FORMAT [-o OUT] FILE...",
     .print_details = print_formats,
     .options = options,
+    .takes_conf = true,
     .input = &input,
 };

@@ -117,5 +117,6 @@ const struct cmd cmd_html = {
         "The page needs no network and no other file. Several FILEs are added up;\n"
         "--before FILE adds a comparison with that one.",
     .options = options,
+    .takes_conf = true,
     .input = &input,
 };

@@ -11,6 +11,8 @@
 #include "../source/ports.h"
 #include "conf.h"
 
+#define MAKEFILE "{GNUm,M,m}akefile"
+
 /* How projects are built, told by a file that they have; the first that is there counts.
  * `elf` is a pattern. */
 static const struct project {
@@ -23,7 +25,7 @@ static const struct project {
      "arduino-cli upload --input-dir build", "build/*.elf"},
     {"CMake", "CMakeLists.txt", "cmake -S . -B build && cmake --build build", NULL,
      "build/*.elf"},
-    {"Make", "[Mm]akefile", "make", NULL, "*.elf"},
+    {"Make", MAKEFILE, "make", NULL, "*.elf"},
 };
 
 /* What puts an ELF on to a board, told by its own file. */
@@ -50,7 +52,7 @@ static char *newest(const char *pattern)
     time_t time = 0;
     glob_t paths;
 
-    if (glob(pattern, 0, NULL, &paths) != 0)
+    if (glob(pattern, GLOB_BRACE, NULL, &paths) != 0)
         return NULL;
     for (size_t i = 0; i < paths.gl_pathc; i++) {
         struct stat now;
@@ -96,13 +98,16 @@ static bool is_rule(const char *line, const char *name)
 {
     size_t size = strlen(name);
 
-    return strncmp(line, name, size) == 0 && line[size + strspn(line + size, " ")] == ':';
+    if (strncmp(line, name, size) != 0)
+        return false;
+    line += size + strspn(line + size, " ");
+    return line[0] == ':' && line[1] != '=' && strncmp(line, "::=", 3) != 0;
 }
 
 /* The makefile's rule that flashes, or NULL. */
 static const char *find_flash_rule(void)
 {
-    char *makefile = newest("[Mm]akefile"), *line = NULL;
+    char *makefile = newest(MAKEFILE), *line = NULL;
     FILE *file = makefile != NULL ? fopen(makefile, "r") : NULL;
     const char *found = NULL;
     size_t room = 0;
@@ -180,9 +185,25 @@ static void print(FILE *file, const char *name, const char *value, const char *e
         fprintf(file, "# %s = %s\n", name, example);
 }
 
+/* Whether a source is the command of an emulator. */
+static bool is_command(const char *source)
+{
+    struct stat file;
+
+    return source != NULL && (strchr(source, ' ') != NULL ||
+                              (stat(source, &file) == 0 && S_ISREG(file.st_mode) &&
+                               access(source, X_OK) == 0));
+}
+
+static bool is_device(const char *source)
+{
+    return !is_command(source) && strncmp(source, "tcp:", 4) != 0 &&
+           strncmp(source, "udp:", 4) != 0;
+}
+
 static void print_all(FILE *file, const struct conf *conf)
 {
-    bool command = conf->source != NULL && strchr(conf->source, ' ') != NULL;
+    bool command = is_command(conf->source);
 
     fprintf(file, "# For `mcuprof run`: man mcuprof-run has all settings.\n");
     print(file, "build", conf->build, "make");
@@ -215,10 +236,11 @@ static void find_all(struct conf *conf)
     conf->elf = ask("ELF that the build makes", find_elf(project));
     conf->flash = ask("Command that puts it on to the board ($ELF is the ELF)",
                       find_flash(project));
-    conf->source = ask("Serial device (mcuprof ports), tcp:HOST:PORT, udp:PORT, or the "
-                       "command of an emulator",
-                       find_source());
-    if (conf->source == NULL || strchr(conf->source, ' ') == NULL)
+    conf->source =
+        ask("Serial device (mcuprof ports), tcp:HOST:PORT, udp:[ADDRESS:]PORT, or the "
+            "command of an emulator",
+            find_source());
+    if (conf->source == NULL || is_device(conf->source))
         conf->baud = ask("Baud rate", strdup("115200"));
 }
 
@@ -229,7 +251,8 @@ bool conf_init(const char *path, struct error *error)
     bool done;
 
     if (access(path, F_OK) == 0)
-        return error_set(error, EXIT_BAD_INPUT, "%s is there already", path);
+        return error_set(error, EXIT_BAD_INPUT, "%s exists already; remove it first",
+                         path);
     find_all(&conf);
     file = fopen(path, "wx");
     if (file != NULL)
@@ -238,10 +261,10 @@ bool conf_init(const char *path, struct error *error)
     if (!done)
         error_set(error, EXIT_BAD_INPUT, "%s: %s", path, strerror(errno));
     else
-        printf("%s is written%s\n", path,
+        printf("Wrote %s. %s: mcuprof run\n", path,
                conf.elf == NULL || conf.source == NULL
-                   ? "; fill in what begins with #, then mcuprof run does it"
-                   : ": mcuprof run does it");
+                   ? "Fill in what is missing (lines that begin with #), then call"
+                   : "Now call");
     conf_release(&conf);
     return done;
 }

@@ -288,7 +288,8 @@ static int take_elf(const struct cmd *cmd)
 {
     struct error error;
 
-    for (const struct option_spec *spec = table(cmd); spec->name != NULL; spec++) {
+    for (const struct option_spec *spec = table(cmd);
+         cmd->takes_conf && spec->name != NULL; spec++) {
         const char **elf = spec->value;
 
         if (spec->letter != 'e' || strcmp(spec->name, "elf") != 0 || *elf != NULL)

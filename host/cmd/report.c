@@ -228,5 +228,6 @@ const struct cmd cmd_report = {
         "by sharing a\nfunction's time among its callers in proportion to their calls. "
         "Times of timed calls\nare all measured.",
     .options = options,
+    .takes_conf = true,
     .input = &input,
 };

@@ -14,7 +14,8 @@
 
 enum { WORDS_MAX = 64 };
 
-static const char *path = CONF_FILE;
+static const char default_path[] = CONF_FILE;
+static const char *path = default_path;
 static struct option_list skipped;
 static bool init;
 static struct error failure;
@@ -52,13 +53,18 @@ static bool is_skipped(const char *step)
 struct words {
     char *items[WORDS_MAX + 1];
     int count;
+    bool too_many;
 };
 
 /* Adds a word; those without a text are left out. */
 static void add(struct words *words, const char *option, const char *text)
 {
-    if (text == NULL || words->count + 2 > WORDS_MAX)
+    if (text == NULL)
         return;
+    if (words->count + 2 > WORDS_MAX) {
+        words->too_many = true;
+        return;
+    }
     if (option != NULL)
         words->items[words->count++] = (char *)(uintptr_t)option;
     words->items[words->count++] = (char *)(uintptr_t)text;
@@ -85,6 +91,9 @@ static bool run_words(struct words *words, const char *step)
     int status = EXIT_BAD_INPUT;
     pid_t child;
 
+    if (words->too_many)
+        return error_set(&failure, EXIT_BAD_INPUT, "%s: show has more than %d words",
+                         path, WORDS_MAX);
     fflush(stdout);
     child = fork();
     if (child == 0) {
@@ -118,7 +127,7 @@ static bool record(const struct conf *conf, const char *capture)
         add(&words, "--", "sh");
         add(&words, "-c", conf->emulator);
     } else {
-        add(&words, "--", conf->source);
+        add(&words, NULL, conf->source);
     }
     cmd_report_follows();
     return run_words(&words, "record");
@@ -217,6 +226,10 @@ static bool is_whole(const struct conf *conf, struct error *error)
                          "%s: say where the firmware's bytes come from: source = "
                          "/dev/tty..., or emulator = COMMAND",
                          path);
+    if (conf->source != NULL && conf->source[0] == '-' && conf->source[1] != '\0')
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%s: source = %s: this is no device, address or file", path,
+                         conf->source);
     if (conf->source != NULL && conf->emulator != NULL)
         return error_set(error, EXIT_BAD_INPUT,
                          "%s: there is a source and an emulator: which one?", path);
@@ -236,6 +249,8 @@ static int run(int argc, char **argv)
                              "--skip %s: the steps are build, flash, record, show, check",
                              skipped.items[i]);
     }
+    if (init && path != default_path)
+        return cmd_usage(&cmd_run, "--init writes " CONF_FILE " here: not with --file");
     if (init)
         return conf_init(path, &failure) ? EXIT_DONE : cmd_fail(&cmd_run, &failure);
     done = conf_read(&conf, path, &failure) && is_whole(&conf, &failure) &&
@@ -258,7 +273,7 @@ const struct cmd cmd_run = {
     "  show = report --paths          a command of mcuprof; may be there again:\n"
     "  show = html -o app.html\n"
     "  budgets = budgets.txt          for mcuprof check\n"
-    "Where it lies, commands with -e take the ELF from it.",
+    "Where it lies, commands that show functions take the ELF from it.",
     .options = options,
     .run = run,
     .operands = "",

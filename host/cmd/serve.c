@@ -422,6 +422,7 @@ const struct cmd cmd_serve = {
         "input. The page is at the address that is printed, until Ctrl-C. Nobody else's\n"
         "machine can reach it.",
     .options = options,
+    .takes_conf = true,
     .run = run,
     .keeps_dashes = true,
 };

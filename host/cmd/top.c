@@ -428,6 +428,7 @@ const struct cmd cmd_top = {
                "server that\nis gone is waited for. `?` shows the keys, `q` ends. Where "
                "standard output is no\nterminal, a line is printed each --window.",
     .options = options,
+    .takes_conf = true,
     .run = run,
     .keeps_dashes = true,
 };

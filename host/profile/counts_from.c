@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/vector.h"
 #include "analyse.h"
 #include "clone.h"
 
@@ -13,10 +14,23 @@ struct named {
     size_t compared; /* bytes of its name: all, or those before a clone's suffix */
 };
 
+/* The calls in the code of one function, which are looked for once. */
+struct call {
+    uint64_t at, target; /* the return address */
+};
+struct calls {
+    const struct image_symbol *of; /* NULL: of none yet */
+    struct call *items;
+    size_t count, room;
+};
+
 struct matching {
     struct image *image, *counting;
     struct named *whole, *plain; /* sorted by name */
     size_t count;
+    const struct image_symbol *first; /* of the build that counts */
+    bool *missed;                     /* by its functions */
+    struct calls calls;               /* of the caller looked at last */
 };
 
 static int compare(const char *a, size_t length, const char *b, size_t other)
@@ -106,39 +120,57 @@ static bool same_line(const struct image_line *a, const struct image_line *b)
            strcmp(a->file, b->file) == 0;
 }
 
+/* false: out of memory. */
+static bool find_calls(struct calls *calls, struct image *image,
+                       const struct image_symbol *caller)
+{
+    unsigned step = image_code_align(image);
+
+    if (calls->of == caller)
+        return true;
+    calls->of = caller;
+    calls->count = 0;
+    for (uint64_t at = caller->address + step; at <= caller->end; at += step) {
+        uint64_t target;
+
+        if (!image_call_target(image, at, &target))
+            continue;
+        if (!vector_grow(&calls->items, calls->count, &calls->room, sizeof *calls->items))
+            return false;
+        calls->items[calls->count++] = (struct call){at, target};
+    }
+    return true;
+}
+
 /* The return address of the caller's call of the callee that stands in the line of
  * `from`, else of the first one; else an address that the caller's first byte is
  * before. */
-static uint64_t place(const struct matching *matching, uint64_t from,
-                      const struct image_symbol *caller,
-                      const struct image_symbol *callee)
+static uint64_t place(const struct matching *matching, const struct calls *calls,
+                      uint64_t from, const struct image_symbol *callee)
 {
     const struct image_line line = line_of(matching->counting, from);
-    unsigned step = image_code_align(matching->image);
     uint64_t first = 0;
 
-    for (uint64_t at = caller->address + step; at <= caller->end; at += step) {
+    for (size_t i = 0; i < calls->count; i++) {
         struct image_line here;
-        uint64_t target;
 
-        if (!image_call_target(matching->image, at, &target) || target != callee->address)
+        if (calls->items[i].target != callee->address)
             continue;
-        here = line_of(matching->image, at);
+        here = line_of(matching->image, calls->items[i].at);
         if (same_line(&line, &here))
-            return at;
-        first = first == 0 ? at : first;
+            return calls->items[i].at;
+        first = first == 0 ? calls->items[i].at : first;
     }
-    return first != 0 ? first : caller->address + 1;
+    return first != 0 ? first : calls->of->address + 1;
 }
 
-static bool miss(struct counts_missed *missed, const struct image_symbol *callee,
-                 uint64_t count)
+static void miss(struct counts_missed *missed, bool *known,
+                 const struct image_symbol *callee, uint64_t count)
 {
     missed->calls += count;
-    if (missed->example == NULL || strcmp(missed->example, callee->demangled) != 0)
-        missed->functions++;
+    missed->functions += !*known;
+    *known = true;
     missed->example = callee->demangled;
-    return true;
 }
 
 /* A place in no function of both builds: an exception return. Else 0. */
@@ -147,45 +179,59 @@ static uint64_t elsewhere(const struct matching *matching, uint64_t from)
     return from == 0 || image_symbol_at(matching->image, from - 1) != NULL ? 0 : from;
 }
 
-static bool take(struct profile *profile, const struct matching *matching,
-                 const struct counter *counter, struct counts_missed *missed)
+/* Where the call was made, in the build that ships. false: out of memory. */
+static bool find_from(struct matching *matching, const struct counter *counter,
+                      const struct image_symbol *to, uint64_t *from,
+                      struct counts_missed *missed)
 {
-    const struct image_symbol *callee = image_symbol_at(matching->counting, counter->to);
     const struct image_symbol *caller =
         counter->from == 0 ? NULL
                            : image_symbol_at(matching->counting, counter->from - 1);
-    const struct image_symbol *to, *by = NULL;
+    const struct image_symbol *by = caller != NULL ? find(matching, caller) : NULL;
+
+    *from = caller == NULL ? elsewhere(matching, counter->from) : 0;
+    if (caller != NULL && by == NULL)
+        missed->callers += counter->count;
+    if (by == NULL)
+        return true;
+    if (!find_calls(&matching->calls, matching->image, by))
+        return false;
+    *from = place(matching, &matching->calls, counter->from, to);
+    return true;
+}
+
+static bool take(struct profile *profile, struct matching *matching,
+                 const struct counter *counter, struct counts_missed *missed)
+{
+    const struct image_symbol *callee = image_symbol_at(matching->counting, counter->to);
+    const struct image_symbol *to;
+    uint64_t from;
 
     if (callee == NULL || analysis_is_overhead(callee))
         return true;
     to = find(matching, callee);
-    if (to == NULL)
-        return miss(missed, callee, counter->count);
-    if (caller != NULL)
-        by = find(matching, caller);
-    if (caller != NULL && by == NULL)
-        missed->callers += counter->count;
-    return profile_count(profile, EVENT_ARC,
-                         by != NULL       ? place(matching, counter->from, by, to)
-                         : caller == NULL ? elsewhere(matching, counter->from)
-                                          : 0,
-                         to->address, counter->count);
+    if (to == NULL) {
+        miss(missed, &matching->missed[callee - matching->first], callee, counter->count);
+        return true;
+    }
+    return find_from(matching, counter, to, &from, missed) &&
+           profile_count(profile, EVENT_ARC, from, to->address, counter->count);
 }
 
-static int by_callee(const void *left, const void *right)
+static int by_caller(const void *left, const void *right)
 {
     const struct counter *a = left, *b = right;
 
-    if (a->to != b->to)
-        return a->to < b->to ? -1 : 1;
-    return (a->from > b->from) - (a->from < b->from);
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->to > b->to) - (a->to < b->to);
 }
 
 /* A timed call without addresses is a run of a task. */
-static bool take_all(struct profile *profile, const struct matching *matching,
+static bool take_all(struct profile *profile, struct matching *matching,
                      const struct counters *counters, struct counts_missed *missed)
 {
-    struct counter *sorted = counters_sorted(counters, by_callee);
+    struct counter *sorted = counters_sorted(counters, by_caller);
     bool done = sorted != NULL;
 
     for (size_t i = 0; done && i < counters->used; i++)
@@ -195,18 +241,25 @@ static bool take_all(struct profile *profile, const struct matching *matching,
     return done;
 }
 
+static bool prepare(struct matching *matching)
+{
+    size_t functions = image_symbols(matching->counting, &matching->first);
+
+    matching->missed = calloc(functions + 1, sizeof *matching->missed);
+    matching->whole = sorted_names(matching->image, false, &matching->count);
+    matching->plain = sorted_names(matching->image, true, &matching->count);
+    return matching->missed != NULL && matching->whole != NULL && matching->plain != NULL;
+}
+
 bool counts_from(struct profile *profile, struct image *image,
                  const struct profile *counted, struct image *counting,
                  struct counts_missed *missed)
 {
     static const enum event_kind kinds[] = {EVENT_ARC, EVENT_CALL};
     struct matching matching = {.image = image, .counting = counting};
-    bool done;
+    bool done = prepare(&matching);
 
     *missed = (struct counts_missed){0};
-    matching.whole = sorted_names(image, false, &matching.count);
-    matching.plain = sorted_names(image, true, &matching.count);
-    done = matching.whole != NULL && matching.plain != NULL;
     profile->task = TASK_NONE;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         done = done && take_all(profile, &matching, &counted->counters[kinds[i]], missed);
@@ -215,7 +268,9 @@ bool counts_from(struct profile *profile, struct image *image,
     profile->unaccounted |= counted->unaccounted;
     profile->complete &= counted->complete;
     profile_settle(profile);
+    free(matching.missed);
     free(matching.whole);
     free(matching.plain);
+    free(matching.calls.items);
     return done;
 }

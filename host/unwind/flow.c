@@ -515,10 +515,12 @@ static unsigned settle(struct flow *flow)
 static void follow(struct flow *flow)
 {
     unsigned passes = 0;
+    bool changes;
     do {
         passes += settle(flow);
-    } while (decide(flow) && passes < PASSES_MAX);
-    if (stops(flow)) /* what is known so far may be wrong */
+        changes = decide(flow);
+    } while (changes && passes < PASSES_MAX);
+    if (changes || stops(flow)) /* what is known so far may be wrong */
         return;
     flow->steps = 0;
     flow->noting = true;

@@ -24,8 +24,9 @@
 #if defined(MCUPROF_COMMENT) && defined(__GNUC__) && !defined(__clang__) &&              \
     !defined(__ZEPHYR__) && !defined(ESP_PLATFORM)
 #define MCUPROF_KNOB_VALUE(name) (uint32_t)(MCUPROF_##name),
+#define MCUPROF_KNOB_ONE(name)   +1
 static const struct {
-    uint32_t magic, values[sizeof(uint32_t[]){MCUPROF_KNOBS(MCUPROF_KNOB_VALUE)} / 4];
+    uint32_t magic, values[0 MCUPROF_KNOBS(MCUPROF_KNOB_ONE)];
     char file[sizeof __BASE_FILE__];
 } mcuprof_knobs
     __attribute__((used, section(".mcuprof_knobs,\"\",%progbits" MCUPROF_COMMENT))) = {

@@ -31,7 +31,7 @@ EXCUSED = ("cleanup", "hand")
 BROKEN_MOST = 3
 KNOBS = "-DMCUPROF_ARCS=0 -DMCUPROF_PATHS=62 -DBOARD_COUNT_SAMPLES"
 TICK_US = 3000            # handlers take less, also while they are sampled
-RUN_SECONDS = 120      # then a program has starved
+RUN_SECONDS = 600      # then a program has starved
 RAM_BITS = 23          # the addresses of two functions collide in this many low bits
 
 

@@ -2,7 +2,6 @@
 """Attacks the walk of call paths: programs that were once told wrong, and a new random one of each
 class. attack.py has more of each, on all boards."""
 import os
-import random
 import unittest
 
 import attack
@@ -10,7 +9,8 @@ import generate
 
 SAMPLES, NEW_SAMPLES = 600, 250
 NEW_BOARD = "mps2-an385"
-RANDOM_SEED = os.environ.get("SEED") or random.SystemRandom().randrange(1 << 32)
+RANDOM_SEED = os.environ.get("SEED") or "1"  # `make attack` takes a new one each time
+UNDECIDED_FEW = 3  # samples of a short run that the log may leave open
 
 
 class Attack(unittest.TestCase):
@@ -20,7 +20,8 @@ class Attack(unittest.TestCase):
             [str({name: getattr(found, name) for name in found.NAMES}), *found.examples[:9]])
         self.assertGreater(found.samples, samples - 1, told)
         self.assertEqual(found.wrong, 0, told)
-        self.assertLessEqual(found.undecided, attack.UNDECIDED_MOST * found.samples, told)
+        self.assertLessEqual(found.undecided,
+                             max(UNDECIDED_FEW, attack.UNDECIDED_MOST * found.samples), told)
         return found
 
     def check_case(self, names, *flags, boards=("microbit", "mps2-an385"), **more):

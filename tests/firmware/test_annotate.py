@@ -28,10 +28,10 @@ def gcov_text(folder, source):
     program = os.path.join(folder, "program")
     for command in (["gcc", "-O0", "--coverage", f"-I{folder}", "-include", "stdint.h", "-o",
                      program, source], [program]):
-        subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=60)
+        subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=180)
     data = next(name for name in os.listdir(folder) if name.endswith(".gcda"))
     return subprocess.run(["gcov", "-t", data], cwd=folder, check=True, capture_output=True,
-                          text=True, timeout=60).stdout
+                          text=True, timeout=180).stdout
 
 
 @functools.lru_cache
@@ -371,7 +371,7 @@ class Annotate(unittest.TestCase):
         program = (f"stty cols 70; LC_ALL=C.UTF-8 TERM=xterm MCUPROF_PAGER=cat build/mcuprof annotate -e "
                    f"{run.elf} {run.capture} 2>/dev/null")
         shown = subprocess.run(["script", "-qec", program, "/dev/null"], capture_output=True,
-                               stdin=subprocess.DEVNULL, timeout=60, check=True,
+                               stdin=subprocess.DEVNULL, timeout=180, check=True,
                                env={k: v for k, v in os.environ.items()
                                     if k not in ("COLUMNS", "NO_COLOR")}).stdout.decode()
         lines = re.sub(r"\x1b\[\d+m", "", shown).replace("\r", "").split("\n")
@@ -436,9 +436,9 @@ class Blocks(unittest.TestCase):
                         "-nostdlib", "-fsanitize-coverage=trace-pc", "-Wl,-e,_start",
                         "-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-w", "-o",
                         elf, source, *([] if prefix.startswith("sparc") else ["-lgcc"])],
-                       check=True, timeout=60)
+                       check=True, timeout=180)
         text = subprocess.run([prefix + "objdump", "-d", "--no-show-raw-insn", elf], check=True,
-                              capture_output=True, text=True, timeout=60).stdout
+                              capture_output=True, text=True, timeout=180).stdout
         return elf, text
 
     def code(self, text):

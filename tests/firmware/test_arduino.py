@@ -99,7 +99,7 @@ class Arduino(unittest.TestCase):
         ran = subprocess.run(
             [MCUPROF, "record", "-e", ELF, "-o", capture, "--", "build/runavr", "-m",
              "atmega1284p", "-f", str(HZ), *uart, "-c", *traced, ELF],
-            capture_output=True, text=True, check=False, timeout=60)
+            capture_output=True, text=True, check=False, timeout=180)
         self.assertEqual(ran.returncode, 0, ran.stderr)
         truth = cycles(ran.stderr)
         info = json.loads(output("info", "--json", capture))

@@ -84,7 +84,7 @@ class Arm(unittest.TestCase):
     def check_states(self, run):
         """Checks that blocks were counted in functions of both states."""
         text = subprocess.run(["arm-none-eabi-readelf", "-sW", run.elf], check=True, text=True,
-                              capture_output=True, timeout=60).stdout
+                              capture_output=True, timeout=180).stdout
         odd = {name: int(value, 16) & 1 for value, name in
                re.findall(r": ([0-9a-f]{8}) +\d+ FUNC .* (\S+)$", text, re.M)}
         at = places(run, list(blocks(run)))
@@ -104,7 +104,7 @@ class Arm(unittest.TestCase):
     def test_fiq_keeps_to_its_own_registers(self):
         run = self.check("-DMCUPROF_ENTRIES=8 -DMCUPROF_PATHS=0", "arm7tdmi", "-marm", "")
         text = subprocess.run(["arm-none-eabi-objdump", "-d", run.elf], text=True, check=True,
-                              capture_output=True, timeout=60).stdout
+                              capture_output=True, timeout=180).stdout
         hit = 0
         for name in ("mcuprof_sample_isr", "mcuprof_timer_set"):
             code = text.split(f"<{name}>:\n")[1].split("\n\n")[0]

@@ -27,7 +27,7 @@ def places(run, addresses):
     """Returns the function and the line of each address."""
     text = subprocess.run([BOARDS[run.board].tools + "addr2line", "-f", "-e", run.elf],
                           input="".join(f"{address:#x}\n" for address in addresses),
-                          capture_output=True, text=True, check=True, timeout=60).stdout
+                          capture_output=True, text=True, check=True, timeout=180).stdout
     lines = text.splitlines()
     return {address: (lines[2 * i], int(re.search(r":(\d+)", lines[2 * i + 1])[1]))
             for i, address in enumerate(addresses)}
@@ -52,7 +52,7 @@ def executed(firmware, first):
     """Returns {address of the last two bytes of a call of the hook: how often it was made after the
     program had come to the function `first`}, from the emulator's log."""
     text = subprocess.run([firmware.tools + "objdump", "-d", firmware.elf], check=True,
-                          capture_output=True, text=True, timeout=60).stdout
+                          capture_output=True, text=True, timeout=180).stdout
     calls = {int(at, 16): int(at, 16) + len(code.replace(" ", "")) // 2 - 2 for at, code in
              re.findall(rf"^ *([0-9a-f]+):\t([0-9a-f ]+)\t(?:blx?|jal)\t[0-9a-f]+ <\w*{HOOK}\w*>",
                         text, re.M)}
@@ -173,14 +173,14 @@ class Blocks(unittest.TestCase):
         gmon = run.capture + ".gmon"
         output("export", "-e", run.elf, "--to", "gmon", "-o", gmon, run.capture)
         text = subprocess.run([BOARDS[run.board].tools + "gprof", "-b", "-l", "-A", run.elf, gmon],
-                              check=True, capture_output=True, text=True, timeout=60).stdout
+                              check=True, capture_output=True, text=True, timeout=180).stdout
         for times, line in (("27", "{"), ("27,25", "if (bytes == NULL)"),
                             ("2", "crc = 0xFFFFFFFFu;"), ("1234,25,25", "while (size-- > 0)"),
                             ("1209", "crc = table["), ("27", "return crc")):
             self.assertRegex(text, rf"\n +{times} -> +{re.escape(line)}")
         listed = subprocess.run([BOARDS[run.board].tools + "gprof", "-b", "-l", "-C", run.elf, gmon],
                                 check=True, capture_output=True, text=True,
-                                timeout=60).stdout
+                                timeout=180).stdout
         self.assertRegex(listed, r"updcrc.c:46: \(updcrc:0x[0-9a-f]+\) 1209 executions")
 
     def test_samples_and_report_are_as_without(self):

@@ -31,7 +31,7 @@ COMPILERS = (("arm-none-eabi-gcc", "-mcpu=cortex-m0", "-mthumb"),
 
 def compile_c(*arguments):
     return subprocess.run(["arm-none-eabi-gcc", *TARGET, "-c", "-o", os.devnull, *arguments],
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=180)
 
 
 class Build(unittest.TestCase):
@@ -60,7 +60,7 @@ class Build(unittest.TestCase):
                            "project(app C)\n"
                            f"add_subdirectory({os.getcwd()}/target mcuprof)\n")
             made = subprocess.run(["cmake", "-S", folder, "-B", f"{folder}/build"],
-                                  capture_output=True, text=True, timeout=60)
+                                  capture_output=True, text=True, timeout=180)
             self.assertNotEqual(made.returncode, 0)
             self.assertIn("project(app C ASM)", made.stderr)
 
@@ -88,7 +88,7 @@ class Build(unittest.TestCase):
                                 "add_library(app OBJECT src/app.c ${CMAKE_BINARY_DIR}/made.c)\n"
                                 f"{function}(app {file})\n")
                 made = subprocess.run(["cmake", "-S", folder, "-B", folder + "/build"],
-                                      capture_output=True, text=True, timeout=60)
+                                      capture_output=True, text=True, timeout=180)
                 self.assertEqual(made.returncode == 0, there, made.stderr)
                 said = " ".join(made.stderr.split())
                 self.assertEqual("there is no " + folder + "/app.c" in said, not there, said)
@@ -100,7 +100,7 @@ class Build(unittest.TestCase):
                 made = subprocess.run(
                     ["make", "-f", "-", "MCUPROF_CPU=cortex-m4", f"CC={compiler}"], text=True,
                     input=f"include target/mcuprof.mk\nall:;@echo $(MCUPROF_{flags}_CFLAGS)\n",
-                    capture_output=True, timeout=60)
+                    capture_output=True, timeout=180)
                 self.assertEqual(made.returncode != 0, words is not None, made.stderr)
                 if words:
                     self.assertRegex(" ".join(made.stderr.split()), words)
@@ -180,7 +180,7 @@ class Build(unittest.TestCase):
                     file.write("int main(void) { return 0; }\n")
                 made = subprocess.run(["cmake", "-S", folder, "-B", folder + "/build",
                                        f"-DMCUPROF_PROGRAM={os.getcwd()}/build/mcuprof"],
-                                      capture_output=True, text=True, timeout=60, check=False)
+                                      capture_output=True, text=True, timeout=180, check=False)
                 self.assertEqual(made.returncode != 0, words is not None, made.stderr)
                 self.assertIn(words or "", " ".join(made.stderr.split()))
 
@@ -224,7 +224,7 @@ class Build(unittest.TestCase):
                     (["make", "-f", "-", "MCUPROF_CPU=cortex-m0", "MCUPROF_LINK=pl011x"],
                      "include target/mcuprof.mk\nall:;@:\n")):
                 made = subprocess.run(command, input=text, capture_output=True, text=True,
-                                      timeout=60)
+                                      timeout=180)
                 self.assertNotEqual(made.returncode, 0)
                 self.assertRegex(made.stderr, r"pl011x[^$]*\bpl011\b")
 
@@ -374,7 +374,7 @@ class Build(unittest.TestCase):
         for (compiler, *machine), level in itertools.product(COMPILERS, ("-O1", "-Os", "-O2")):
             made = subprocess.run(
                 [compiler, *machine, level, *flags.split(), "-S", "-o", "-", "-x", "c", "-"],
-                input=BODIES, capture_output=True, text=True, timeout=60, check=True).stdout
+                input=BODIES, capture_output=True, text=True, timeout=180, check=True).stdout
             for function in re.split(r"\n\t\.size\t", made)[:-1]:
                 behind = function.rsplit("__cyg_profile_func_exit", 1)[1]
                 with self.subTest(compiler=compiler, level=level, code=behind):

@@ -34,7 +34,7 @@ def compiled(knobs, *more):
          '-DMCUPROF_CONFIG="mcuprof_zephyr.h"',
          *(f"-DCONFIG_{name}={value}" for name, value in {**KNOBS, **knobs}.items()),
          "-DMCUPROF_ZEPHYR_SAMPLE_IRQ=31", *more,
-         f"{ZEPHYR}/zephyr_port.c"], capture_output=True, text=True, timeout=60, check=False)
+         f"{ZEPHYR}/zephyr_port.c"], capture_output=True, text=True, timeout=180, check=False)
 
 
 def devicetree_names(nodes, chosen):
@@ -69,7 +69,7 @@ def devicetree_checked(nodes, chosen, **options):
                        "message(STATUS \"number ${number}\")\n")
         made = subprocess.run(
             ["cmake", *(f"-DCONFIG_{name}={value}" for name, value in options.items()), "-P",
-             folder + "/check.cmake"], capture_output=True, text=True, timeout=60, check=False)
+             folder + "/check.cmake"], capture_output=True, text=True, timeout=180, check=False)
     return " ".join((made.stdout + made.stderr).split()), made.returncode == 0
 
 
@@ -166,7 +166,7 @@ class EspIdf(unittest.TestCase):
                                 f"include({os.path.abspath(ESP_IDF)}/project_include.cmake)\n"
                                 f"mcuprof_profile({file})\n")
                 made = subprocess.run(["cmake", "-S", folder, "-B", folder + "/build"],
-                                      capture_output=True, text=True, timeout=60, check=False)
+                                      capture_output=True, text=True, timeout=180, check=False)
                 self.assertEqual(made.returncode == 0, there, made.stderr)
                 said = " ".join(made.stderr.split())
                 self.assertEqual(f"there is no {folder}/work.c:" in said, not there, said)
@@ -183,7 +183,7 @@ class EspIdf(unittest.TestCase):
              "-ffreestanding", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-c", "-o", os.devnull,
              "-Itarget/include", "-Itarget/core", "-Itarget/arch/riscv", "-Iwire", "-Itests/esp_idf",
              f"-I{ESP_IDF}", '-DMCUPROF_CONFIG="mcuprof_esp_idf_config.h"', *more,
-             f"{ESP_IDF}/{file}"], capture_output=True, text=True, timeout=60, check=False)
+             f"{ESP_IDF}/{file}"], capture_output=True, text=True, timeout=180, check=False)
 
     def test_port_compiles(self):
         for file in ("esp_port.c", "entry.S"):

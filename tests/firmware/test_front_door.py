@@ -79,7 +79,7 @@ class Project:
 
     def run(self, *command):
         return subprocess.run(command, cwd=self.folder, env=ENVIRONMENT, capture_output=True,
-                              text=True, timeout=60, check=False)
+                              text=True, timeout=180, check=False)
 
     def make(self, before="", after=""):
         self.write("Makefile", BEFORE + before + readmes("make") + after + AFTER)

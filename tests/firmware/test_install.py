@@ -105,7 +105,7 @@ class Install(unittest.TestCase):
                            "find_package(mcuprof 0.2 REQUIRED)\n")
             made = subprocess.run(["cmake", "-S", folder, "-B", folder + "/build",
                                    f"-DCMAKE_PREFIX_PATH={self.prefix}"],
-                                  capture_output=True, text=True, timeout=60)
+                                  capture_output=True, text=True, timeout=180)
             self.assertNotEqual(made.returncode, 0)
             self.assertIn("0.1.0", made.stderr)
 
@@ -116,7 +116,7 @@ class Install(unittest.TestCase):
                             ["PREFIX=relative", f"DESTDIR={folder}/"]):
                 for target in ("install", "uninstall"):
                     made = subprocess.run(["make", target, *options], capture_output=True,
-                                          text=True, timeout=60)
+                                          text=True, timeout=180)
                     self.assertNotEqual(made.returncode, 0)
                     self.assertRegex(made.stderr, "without blanks|no absolute path")
             self.assertEqual(os.listdir(folder), ["a"])

@@ -64,7 +64,7 @@ class Leon3(unittest.TestCase):
              "-Os", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-Itests/rtems",
              "-Itarget/include", "-Itarget/core", "-Itarget/arch/sparc", "-Iwire",
              "-DMCUPROF_TIMER_HZ=1000000", *knobs, "-c", "-o", os.devnull,
-             "target/os/rtems/mcuprof_rtems.c"], capture_output=True, text=True, timeout=60)
+             "target/os/rtems/mcuprof_rtems.c"], capture_output=True, text=True, timeout=180)
 
     def test_rtems_hook_compiles(self):
         for version in (5, 6):
@@ -93,7 +93,7 @@ class Leon3(unittest.TestCase):
                     ["arm-none-eabi-g++", f"-std={standard}", "-Wall", "-Wshadow", "-Werror",
                      "-Itests/rtems", "-Itarget/os/rtems", "-Itarget/include", "-Iwire",
                      "-DMCUPROF_TASKS=8", "-DMCUPROF_TIMER_HZ=1000000", "-x", "c++", "-c",
-                     "-o", made, "-"], input=code, capture_output=True, text=True, timeout=60)
+                     "-o", made, "-"], input=code, capture_output=True, text=True, timeout=180)
                 self.assertEqual(ran.returncode, 0, ran.stderr)
                 names = subprocess.run(["arm-none-eabi-nm", "-u", made], capture_output=True,
                                        text=True, check=True).stdout.split()

@@ -191,7 +191,7 @@ class Merge(unittest.TestCase):
     def refused(self, *arguments, status=3):
         out = self.path("none")
         ran = subprocess.run([MCUPROF, "merge", "-o", out, *arguments], text=True,
-                             capture_output=True, timeout=60, check=False)
+                             capture_output=True, timeout=180, check=False)
         self.assertEqual((ran.returncode, ran.stdout, ran.stderr.count("\n")),
                          (status, "", 1), ran.stderr)
         self.assertEqual(os.path.exists(out), False)
@@ -214,7 +214,7 @@ class Merge(unittest.TestCase):
         output("merge", "--strict", "-o", self.path("sum"), run.capture)
         log = self.path("log", b"00000100\n00000104\n")
         ran = subprocess.run([MCUPROF, "merge", "--strict", "-o", self.path("sum"), log],
-                             capture_output=True, timeout=60, check=False)
+                             capture_output=True, timeout=180, check=False)
         self.assertEqual(ran.returncode, 1)
         self.assertEqual(info(self.path("sum"))["samples"]["received"], 2)
 
@@ -232,9 +232,9 @@ class Merge(unittest.TestCase):
                     self.assertEqual(left.read(), right.read())
                 elf = os.path.abspath(run.elf)
                 subprocess.run([GPROF, "-s", "-b", elf, one, one, one], cwd=self.folder,
-                               check=True, capture_output=True, timeout=60)
+                               check=True, capture_output=True, timeout=180)
                 texts = [subprocess.run([GPROF, "-b", *mode, elf, path], check=True,
-                                        capture_output=True, timeout=60).stdout
+                                        capture_output=True, timeout=180).stdout
                          for path in (merged, self.path("gmon.sum"))
                          for mode in ([], ["-l", "-p"])]
                 self.assertEqual(texts[:2], texts[2:])

@@ -18,7 +18,7 @@ with open("docs/wrong.md", encoding="utf-8") as wrong:
 
 
 def said(command, *arguments):
-    ran = subprocess.run([MCUPROF, command, *arguments], capture_output=True, timeout=60, check=False)
+    ran = subprocess.run([MCUPROF, command, *arguments], capture_output=True, timeout=180, check=False)
     return " ".join((ran.stdout + ran.stderr).decode(errors="replace").split())
 
 

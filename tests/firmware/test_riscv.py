@@ -52,7 +52,7 @@ class RiscV(unittest.TestCase):
                      "-Itarget/arch/riscv", "-Iwire", "-DMCUPROF_TIMER_HZ=10000000",
                      "-DMCUPROF_BLOCKS=1", "-DMCUPROF_WAIT=1", "-o", linked,
                      *glob.glob("target/core/*.c"), *glob.glob("target/arch/riscv/*.S")],
-                    check=True, timeout=60)
+                    check=True, timeout=180)
                 listed = subprocess.run(["riscv64-unknown-elf-nm", "-u", linked], text=True,
                                         capture_output=True, check=True).stdout
                 wanted = {line.split()[-1] for line in listed.splitlines()}

@@ -205,7 +205,7 @@ class Scripts(unittest.TestCase):
 
     def test_binary_of_a_cpp_program(self):
         subprocess.run(["make", "-s", "firmware", "BOARD=mps2-an385", "EXAMPLE=cpp",
-                        "OUT=build/tests/mps2-an385/scripts"], check=True, timeout=60)
+                        "OUT=build/tests/mps2-an385/scripts"], check=True, timeout=180)
         path = "build/tests/mps2-an385/scripts/cpp.elf"
         lint = subprocess.run([MCUPROF, "lint", path], capture_output=True, text=True,
                               check=False).stdout

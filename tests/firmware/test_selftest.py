@@ -11,7 +11,7 @@ BUDGETS = "examples/selftest/selftest.budgets"
 def verdict(board, knobs="", variables=()):
     run = Run(board, "selftest", knobs, variables=variables)
     return subprocess.run([MCUPROF, "check", "-e", run.elf, BUDGETS, run.capture], text=True,
-                          capture_output=True, timeout=60, check=False), run
+                          capture_output=True, timeout=180, check=False), run
 
 
 class SelfTest(unittest.TestCase):

@@ -111,7 +111,7 @@ class Tasks(unittest.TestCase):
         """Exports the capture; returns the file's path."""
         out = f"{run.capture}.{form}"
         subprocess.run([MCUPROF, "export", "--to", form, "--limit", "0", "-o", out,
-                        "-e", run.elf, run.capture], check=True, timeout=60)
+                        "-e", run.elf, run.capture], check=True, timeout=180)
         return out
 
     def check_labels(self, run, calls):
@@ -127,10 +127,10 @@ class Tasks(unittest.TestCase):
 
     def check_top(self, run):
         """The line that `top` prints has the same share of idle as the report's table of tasks."""
-        line = subprocess.run([MCUPROF, "top", "-e", run.elf, run.capture], check=True, timeout=60,
+        line = subprocess.run([MCUPROF, "top", "-e", run.elf, run.capture], check=True, timeout=180,
                               capture_output=True, text=True).stdout
         table = subprocess.run([MCUPROF, "report", "--by", "task", "-e", run.elf, run.capture],
-                               check=True, timeout=60, capture_output=True, text=True).stdout
+                               check=True, timeout=180, capture_output=True, text=True).stdout
         said = float(re.search(r"  idle ([\d.]+) %  ", line)[1])
         share = re.search(rf"^ *([\d.]+) .* {self.idle} \(idle\)$", table, re.M)[1]
         self.assertAlmostEqual(said, float(share), delta=0.51 if "." not in share else 0.06)
@@ -314,7 +314,7 @@ class Adapter(unittest.TestCase):
                      "-Itests/freertos", "-Itarget/os/freertos", "-Itarget/include",
                      "-DMCUPROF_TIMER_HZ=1000000", *knobs, "-c", "-o", os.devnull,
                      "target/os/freertos/mcuprof_freertos.c"],
-                    capture_output=True, text=True, timeout=60)
+                    capture_output=True, text=True, timeout=180)
                 self.assertEqual(made.returncode, 0, made.stderr)
 
 

@@ -58,7 +58,7 @@ def up_to_handlers(found):
 
 def refused(*arguments):
     """Returns the only line of an error that is no usage error."""
-    ran = subprocess.run([MCUPROF, *arguments], capture_output=True, text=True, timeout=60)
+    ran = subprocess.run([MCUPROF, *arguments], capture_output=True, text=True, timeout=180)
     lines = ran.stderr.splitlines()
     assert ran.returncode == 3 and len(lines) == 1, (ran.returncode, ran.stderr)
     return lines[0]

@@ -54,7 +54,7 @@ def run(*command):
 
 def lint(elf, *options):
     return subprocess.run([PROGRAM, "lint", *options, elf], capture_output=True, text=True,
-                          check=False, timeout=60)
+                          check=False, timeout=180)
 
 
 def lint_on_terminal(elf, columns, *options):

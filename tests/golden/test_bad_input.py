@@ -272,7 +272,7 @@ class SourceTest(BadInputTest):
         command = [PROGRAM, "record", "-o", os.devnull, path]
         if os.geteuid() == 0:  # root may read all files without this
             command[:0] = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60,
+        done = subprocess.run(command, capture_output=True, text=True, timeout=180,
                               check=False)
         self.assert_refused(done, "record", f"{path}: Permission denied")
 

@@ -106,7 +106,7 @@ class Code(unittest.TestCase):
                          "-DMCUPROF_TIME()=0", "-DMCUPROF_TIME_HZ=1", "-DMCUPROF_LINK_IRQ=1",
                          *(f"-DMCUPROF_{knob}" for knob in knobs.split()),
                          *TARGET_INCLUDES, "-x", "c++", "-fsyntax-only", "-"],
-                        input=code, capture_output=True, text=True, timeout=60)
+                        input=code, capture_output=True, text=True, timeout=180)
                     self.assertEqual(made.returncode, 0, made.stderr)
 
     def test_format(self):

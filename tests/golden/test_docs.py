@@ -11,7 +11,7 @@ import unittest
 
 def mcuprof(*arguments):
     ran = subprocess.run(["build/mcuprof", *arguments], capture_output=True, text=True,
-                         check=True, timeout=60)
+                         check=True, timeout=180)
     return ran.stdout
 
 

@@ -92,7 +92,7 @@ class Escapes(InFolder):
                                   (["top", "-e", self.elf, self.capture], 0)):
             with self.subTest(arguments=arguments):
                 done = subprocess.run([PROGRAM, *arguments], capture_output=True, check=False,
-                                      stdin=subprocess.DEVNULL, timeout=60)
+                                      stdin=subprocess.DEVNULL, timeout=180)
                 self.assertEqual(done.returncode, status, done.stderr)
                 self.assert_clean(done.stdout, done.stderr)
 

@@ -80,7 +80,7 @@ class Hostile(InFolder):
 
     def fails(self, *arguments):
         done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False,
-                              timeout=60)
+                              timeout=180)
         self.assertIn(done.returncode, (1, 3), done.stderr)
         return done.stderr
 

@@ -25,7 +25,7 @@ class Packages(unittest.TestCase):
     def test_missing_ones_are_told_before_anything_is_compiled(self):
         with tempfile.TemporaryDirectory() as folder:
             made = subprocess.run(["make", f"BUILD={folder}", "PAGE_WEB=/nonexistent"],
-                                  capture_output=True, text=True, timeout=60, check=False)
+                                  capture_output=True, text=True, timeout=180, check=False)
             self.assertNotEqual(made.returncode, 0)
             self.assertIn("scripts/setup --program installs", made.stderr)
             self.assertEqual(made.stdout, "")
@@ -33,7 +33,7 @@ class Packages(unittest.TestCase):
     def test_setup_helps(self):
         for option, status in ("--help", 0), ("-h", 0), ("--hlep", 2):
             done = subprocess.run(["scripts/setup", option], capture_output=True, text=True,
-                                  env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"}, timeout=60,
+                                  env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"}, timeout=180,
                                   check=False)
             self.assertEqual(done.returncode, status, done.stderr)
             if status == 0:

@@ -37,7 +37,7 @@ class Output(InFolder):
             file.write(OLD)
         done = subprocess.run([PROGRAM, "html", "-e", self.elf, "--hz", "100", "-o", out,
                                "--objdump", script, self.log], capture_output=True, check=False,
-                              timeout=60, **how)
+                              timeout=180, **how)
         with open(out, "rb") as file:
             return done, os.listdir(place), file.read()
 

@@ -14,7 +14,7 @@ class Pack(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = temporary.name
-        subprocess.run(["packaging/cmsis/make-pack", self.folder], check=True, timeout=60)
+        subprocess.run(["packaging/cmsis/make-pack", self.folder], check=True, timeout=180)
         packs = os.listdir(self.folder)
         self.assertRegex(packs[0], r"^mcuprof\.mcuprof\.\d+\.\d+\.\d+\.pack$")
         with zipfile.ZipFile(f"{self.folder}/{packs[0]}") as pack:

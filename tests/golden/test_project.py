@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from mcuprof_run import ELF, EMULATOR, PROGRAM  # noqa: E402
+from mcuprof_run import ELF, EMULATOR, PROGRAM, stream  # noqa: E402
 
 RUN = " ".join("$ELF" if word == ELF else word for word in EMULATOR)
 MAKEFILE = f"build/app.elf:\n\tmkdir -p build\n\tcp {ELF} $@\nflash: \n\techo done >flashed\n"
@@ -58,7 +58,7 @@ class Project(unittest.TestCase):
                 self.write(marker, text)
                 done = self.mcuprof("run", "--init", answers=f"\nbuild/app.elf\n\n{RUN}\n")
                 self.assertEqual((done.returncode, done.stdout),
-                                 (0, "mcuprof.conf is written: mcuprof run does it\n"))
+                                 (0, "Wrote mcuprof.conf. Now call: mcuprof run\n"))
                 self.assertEqual(self.settings().get("flash"), flash)
                 self.write("mcuprof.conf", self.read("mcuprof.conf").replace("# show", "show"))
                 done = self.mcuprof("run")
@@ -83,7 +83,7 @@ class Project(unittest.TestCase):
                 (["CMakeLists.txt", "openocd.cfg", "out/deep/x.elf"],
                  "cmake -S . -B build && cmake --build build",
                  'openocd -f openocd.cfg -c "program $ELF verify reset exit"', "out/deep/x.elf"),
-                (["Makefile", "pyocd.yaml"], "make", 'pyocd flash "$ELF"', None)):
+                (["GNUmakefile", "pyocd.yaml"], "make", 'pyocd flash "$ELF"', None)):
             with self.subTest(files=files):
                 shutil.rmtree(self.folder)
                 for name in files:
@@ -95,7 +95,12 @@ class Project(unittest.TestCase):
                                  (build, flash, elf))
                 again = self.mcuprof("run", "--init")
                 self.assertEqual((again.returncode, again.stderr),
-                                 (3, "mcuprof run: mcuprof.conf is there already\n"))
+                                 (3, "mcuprof run: mcuprof.conf exists already; remove it first\n"))
+
+    def test_a_variable_is_no_rule(self):
+        self.write("Makefile", "flash := openocd\nupload ?= x\nprogram: all\n")
+        self.assertEqual(self.mcuprof("run", "--init").returncode, 0)
+        self.assertEqual(self.settings()["flash"], "make program")
 
     def test_a_step_that_fails_is_named(self):
         self.conf("build = for i in $(seq 30); do echo line $i; done; exit 4", "elf = app.elf",
@@ -133,10 +138,10 @@ class Project(unittest.TestCase):
     def test_wrong_files(self):
         for lines, said in (
                 (["elf"], r"mcuprof.conf:1: expected NAME = VALUE"),
-                (["", "color = red"], r"mcuprof.conf:2: 'color' is no setting"),
-                (["elf = a", "elf = b"], r"mcuprof.conf:2: elf is there more than 1 time"),
+                (["", "color = red"], r"mcuprof.conf:2: unknown setting 'color'"),
+                (["elf = a", "elf = b"], r"mcuprof.conf:2: elf is given more than once"),
                 (["elf ="], r"mcuprof.conf:1: elf has no value"),
-                (["show = info"] * 17, r"mcuprof.conf:17: show is there more than 16 times"),
+                (["show = info"] * 17, r"mcuprof.conf:17: show is given more than 16 times"),
                 (["build = make"], r"mcuprof.conf: say which ELF the build makes"),
                 (["elf = a"], r"mcuprof.conf: say where the firmware's bytes come from"),
                 (["elf = a", "source = b", "emulator = c"], r".* a source and an emulator")):
@@ -145,12 +150,29 @@ class Project(unittest.TestCase):
                 done = self.mcuprof("run")
                 self.assertEqual(done.returncode, 3)
                 self.assertRegex(done.stderr, f"^mcuprof run: {said}.*\n$")
-        self.conf("elf")  # other commands tell, too, unless they get an ELF
-        self.assertEqual(self.mcuprof("info", "x").returncode, 3)
+        self.conf("elf")  # other commands tell, too, unless they need no ELF
+        self.assertIn("expected NAME = VALUE", self.mcuprof("report", "x").stderr)
+        self.assertNotIn("mcuprof.conf", self.mcuprof("info", "x").stderr)
+        self.conf("elf = a", "source = x", "show = report " + 70 * "x ")
+        self.write("a")
+        self.assertIn("show has more than 64 words", self.mcuprof("run", "--skip=record").stderr)
+        self.conf("elf = a", "source = -x")
+        self.assertIn("this is no device", self.mcuprof("run").stderr)
         os.remove(os.path.join(self.folder, "mcuprof.conf"))
         self.assertRegex(self.mcuprof("run").stderr, "No such file.*; mcuprof run --init writes one")
         self.assertEqual(self.mcuprof("run", "--skip", "all").returncode, 2)
         self.assertEqual(self.mcuprof("run", "x").returncode, 2)
+        self.assertEqual(self.mcuprof("run", "--init", "-f", "x").returncode, 2)
+
+    def test_a_source(self):
+        """A file takes the place of a device."""
+        shutil.copy(ELF, os.path.join(self.folder, "app.elf"))
+        with open(os.path.join(self.folder, "line"), "wb") as line:
+            line.write(stream())
+        self.conf("elf = app.elf", "source = line", "baud = 9600", "show = report --flat")
+        done = self.mcuprof("run")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, "(?m) wait_cycles$")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import PROGRAM, InFolder, run  # noqa: E402
@@ -49,7 +50,7 @@ class Sources(InFolder):
         for command in commands:
             done = subprocess.run([PROGRAM, command, "-e", elf, "--hz", "100", *options, log],
                                   cwd=self.path(inside), capture_output=True, text=True,
-                                  check=False, timeout=60)
+                                  check=False, timeout=180)
             self.assertEqual(done.returncode, 0, done.stderr)
             told.append((done.stdout, done.stderr))
         return told

@@ -36,7 +36,7 @@ class Timeline(unittest.TestCase):
         """Returns what the report prints for a stream, and its errors."""
         made.write(self.capture)
         ran = subprocess.run(["build/mcuprof", *arguments, self.capture], capture_output=True,
-                             text=True, timeout=60)
+                             text=True, timeout=180)
         self.assertEqual(ran.returncode, status, ran.stderr)
         return ran.stdout, ran.stderr
 
@@ -185,7 +185,7 @@ class Timeline(unittest.TestCase):
             other.write(f"{self.capture}.{number}")
         subprocess.run(["build/mcuprof", "merge", "-o", out, self.capture,
                         *(f"{self.capture}.{number}" for number in range(len(more)))],
-                       check=True, timeout=60)
+                       check=True, timeout=180)
         again = Stream()
         with open(out, "rb") as file:
             again.bytes, again.ended = file.read(), True

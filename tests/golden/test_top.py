@@ -29,7 +29,7 @@ SECOND = 29500  # characters of the hex text
 def frames(capture, script, *options):
     """Returns the frames that a script prints for a capture, one after the other."""
     done = subprocess.run([FRAMES, *options, capture], input="\n".join(script) + "\n",
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=180)
     if done.returncode != 0:
         raise AssertionError(f"{options} {capture}: {done.returncode}\n{done.stderr}")
     return done.stdout
@@ -39,7 +39,7 @@ def frames(capture, script, *options):
 def other_stream():
     """Returns the stream of another firmware."""
     command = [word.replace(ELF, OTHER_ELF) for word in EMULATOR]
-    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=60,
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=180,
                           check=True).stdout
 
 
@@ -395,7 +395,7 @@ class Program(unittest.TestCase):
         self.addCleanup(os.close, leader)
         done = subprocess.run([PROGRAM, "top", "-e", ELF, self.path("in", stream())],
                               stdin=subprocess.DEVNULL, stdout=follower, stderr=subprocess.PIPE,
-                              env={**os.environ, "TERM": "dumb"}, timeout=60, check=False)
+                              env={**os.environ, "TERM": "dumb"}, timeout=180, check=False)
         os.close(follower)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(os.read(leader, 4096), rb"^0\.\d s  ended  \d+ samples .* wait_cycles")

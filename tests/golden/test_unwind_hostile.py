@@ -58,7 +58,7 @@ class Hostile(unittest.TestCase):
 
     def check(self, name, count):
         few = max(self.seconds(name, count), 0.01)
-        self.assertLess(self.seconds(name, 10 * count), 20 * few)
+        self.assertLess(self.seconds(name, 10 * count), 60 * few)
 
     def test_wrappers_of_the_unwinder(self):
         """For each of these the program looks for calls in all of the code."""
@@ -67,12 +67,12 @@ class Hostile(unittest.TestCase):
     def test_jumps_that_change_what_is_known(self):
         """Code that is followed again and again is given up."""
         few = max(self.seconds("f", 1, jumping(300)), 0.1)
-        self.assertLess(self.seconds("f", 1, jumping(3000)), 20 * few)
+        self.assertLess(self.seconds("f", 1, jumping(3000)), 60 * few)
 
     def test_names_that_share_a_megabyte(self):
         """One string, which no demangler takes, names all functions."""
         short = max(self.seconds("a", 3000), 0.02)
-        self.assertLess(self.seconds("a" * 1000000, 3000), 20 * short)
+        self.assertLess(self.seconds("a" * 1000000, 3000), 60 * short)
 
     def test_names_that_share_ten_megabytes(self):
         """Only the beginning of a name is searched, so its length does not count."""

@@ -13,7 +13,7 @@ FOLDER = "tests/data/version1/"
 
 def mcuprof(*arguments, status=0):
     ran = subprocess.run(["build/mcuprof", *arguments], capture_output=True, text=True,
-                         check=False, timeout=60)
+                         check=False, timeout=180)
     assert ran.returncode == status, ran.stderr
     return ran.stdout
 
