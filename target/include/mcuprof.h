@@ -69,7 +69,8 @@ size_t mcuprof_write(const char *text, size_t bytes);
 /* As mcuprof_write(), but returns when all of the text, and all that was in the ring
  * before it, has left: for an assertion's or a fault's handler. It needs no interrupt: it
  * asks the link itself, so that it also works where interrupts are masked. Returns how
- * many bytes were sent: all, or 0 in an interrupt that came while a sample was sent.
+ * many bytes were sent: all, or 0 in an interrupt that came while a sample was sent. (RTT
+ * without a probe: all are given up after MCUPROF_RTT_TURNS.)
  * Context: any, but in an interrupt that outranks the link's set MCUPROF_LINK_MASKED, or
  * a byte may be sent twice; waits for the link. */
 size_t mcuprof_write_now(const char *text, size_t bytes);
