@@ -101,7 +101,7 @@ struct mcuprof_unwind_passed {
 #define MCUPROF_UNWIND_END     240 /* nothing called it: reset handler, start of a thread */
 #define MCUPROF_UNWIND_WINDOW  241 /* SPARC: in %i7, the caller's %sp in %i6 */
 /* ARM: in r0, r1, r2, r3 or r12 (242 to 246), as before the `bx` of `pop {r3}; bx r3`.
- * RISC-V: in t0 (242); the caller's own return address is still in ra. */
+ * RISC-V: in t0 (242); the caller's own return address is where its row says. */
 #define MCUPROF_UNWIND_R0   242
 #define MCUPROF_UNWIND_R12  246
 #define MCUPROF_UNWIND_LINK 247 /* in the link register: lr, ra, %o7 */

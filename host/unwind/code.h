@@ -22,7 +22,7 @@ struct code_function {
     bool piece;  /* a part of another function, which jumps here with its frame */
     bool first;  /* nothing calls it */
     bool opaque; /* its callers cannot be known */
-    bool second; /* RISC-V: its return address is in t0, its caller's in ra */
+    bool second; /* RISC-V: its name says that its return address is in t0 */
     bool spoils; /* after a call of it, the callers of its caller cannot be known */
     bool wide;   /* A32 */
 };

@@ -58,12 +58,35 @@ static bool is_dubious(const struct flow *flow, const struct entry *entry, uint6
 {
     const struct known *known = &entry->known;
     bool inner = entry - flow->entries >= (ptrdiff_t)flow->code->function_count;
-    if (flow->code->functions[entry->function].first)
+    if (flow->code->functions[entry->function].first || entry->second)
         return false;
     if (known->overdrawn_itself ||
         (known->overdrawn && (!known->called || !is_own(flow, entry, at))))
         return true;
     return inner ? !entry->borrows && known->framed && !known->proved : known->lent;
+}
+
+/* In a function that is called by the second link register, its caller's own return
+ * address must still be where it was. */
+static struct answer by_second(const struct flow *flow, const struct entry *entry,
+                               const struct state *state, struct answer answer)
+{
+    bool sure = entry->known.came_back && !entry->known.called && answer.size >= 0 &&
+                answer_is_definite(answer) &&
+                state->registers[flow->cpu->dwarf_return].kind == VALUE_RETURN &&
+                state->registers[flow->cpu->second].kind == VALUE_SECOND;
+    if (!sure)
+        return (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
+    answer.where = MCUPROF_UNWIND_R0;
+    return answer;
+}
+
+/* What the state tells of a place on the paths of its entry. */
+static struct answer told_by(const struct flow *flow, const struct state *state)
+{
+    const struct entry *entry = &flow->entries[state->entry];
+    struct answer answer = flow->cpu->answer(state);
+    return entry->second ? by_second(flow, entry, state, answer) : answer;
 }
 
 /* What is known of a place on the paths of one entry. */
@@ -73,14 +96,14 @@ static struct answer answer_of(const struct flow *flow, uint64_t at,
     const struct answer unknown = {.where = MCUPROF_UNWIND_UNKNOWN};
     const struct entry *entry = &flow->entries[state->entry];
     const struct known *known = &entry->known;
-    struct answer answer = flow->cpu->answer(state), also;
+    struct answer answer = told_by(flow, state), also;
     if (known->traps)
         return (struct answer){.where = MCUPROF_UNWIND_HANDLER};
     if (known->continued && !known->called && !known->jumped && !known->lent)
         return (struct answer){.where = MCUPROF_UNWIND_END};
     if (is_dubious(flow, entry, at) || answer.size > SIZE_MAX_BYTES)
         return unknown;
-    also = other != NULL ? flow->cpu->answer(other) : answer;
+    also = other != NULL ? told_by(flow, other) : answer;
     if (!answer_same_return(also, answer))
         return unknown;
     if (also.saved != answer.saved)
@@ -172,7 +195,7 @@ bool entries_decide(struct flow *flow)
         const struct code_function *function = &flow->code->functions[entry->function];
         if (i >= flow->code->function_count)
             changed |= decide_inner(entry);
-        else if (function->typed && !function->first && !function->second &&
+        else if (function->typed && !function->first && !entry->second &&
                  decide_function(entry)) {
             distrust_frames(flow, entry);
             changed = true;

@@ -32,6 +32,13 @@ bool flow_has_frame(const struct flow *flow, uint64_t at)
     return code_at(flow->code, at) && flow->found[code_index(flow->code, at)].has_frame;
 }
 
+/* Whether memory ran out, or the code takes far longer than what a compiler makes. */
+static bool stops(const struct flow *flow)
+{
+    return flow->failed ||
+           flow->steps / STEPS_A_UNIT > code_units(flow->code) + STEPS_MIN;
+}
+
 /* ---- Blocks ---- */
 
 static bool grow(struct flow *flow)
@@ -210,6 +217,41 @@ bool flow_call(struct flow *flow, struct state *state, uint64_t target)
     return entry->known.returns;
 }
 
+enum flow_second flow_call_second(struct flow *flow, uint64_t target)
+{
+    const struct code_function *function = code_begins(flow->code, target);
+    if (function == NULL)
+        return FLOW_RETURNS;
+    uint32_t index = (uint32_t)(function - flow->code->functions);
+    struct entry *entry = &flow->entries[index];
+    flow->grew |= !entry->second;
+    entry->second = true;
+    if (!function->typed)
+        flow_enter(flow, target);
+    if (!entry->known.returns)
+        wait_for(flow, index, UINT32_MAX);
+    if (!entry->known.returns)
+        return FLOW_STAYS;
+    return entry->moves ? FLOW_LOST : FLOW_RETURNS;
+}
+
+bool flow_count(struct flow *flow)
+{
+    flow->steps++;
+    return !stops(flow);
+}
+
+/* Notes a jump to the second link register's value. */
+static void go_back_second(struct flow *flow, const struct state *state)
+{
+    struct entry *entry = &flow->entries[state->entry];
+    struct value sp = state->registers[flow->cpu->sp];
+    bool moves = sp.kind != VALUE_STACK || sp.number != 0;
+    flow->grew |= moves && !entry->moves;
+    entry->moves |= moves;
+    entry->known.came_back = true;
+}
+
 /* ---- Ways ---- */
 
 static bool is_function(const struct code_function *function)
@@ -307,7 +349,11 @@ static void run_spread(struct flow *flow, uint32_t index)
 
 void flow_go_back(struct flow *flow, const struct state *state, struct value target)
 {
+    if (target.kind == VALUE_SECOND)
+        go_back_second(flow, state);
     flow_return(flow, state);
+    if (target.kind == VALUE_SECOND)
+        return;
     if (target.kind == VALUE_RETURN)
         flow->entries[state->entry].known.proved = true;
     else if (target.kind == VALUE_INNER)
@@ -334,6 +380,8 @@ static void set_fresh(const struct flow *flow, struct state *state)
     state->fp = flow->code->fp;
     if (state->fp != 0)
         state->registers[state->fp] = (struct value){0, VALUE_FRAME};
+    if (flow->cpu->second != 0)
+        state->registers[flow->cpu->second] = (struct value){0, VALUE_SECOND};
     flow->cpu->enter(state);
 }
 
@@ -402,13 +450,6 @@ bool flow_enter_inner(struct flow *flow, const struct state *state, uint64_t tar
 }
 
 /* ---- Running ---- */
-
-/* Whether memory ran out, or the code takes far longer than what a compiler makes. */
-static bool stops(const struct flow *flow)
-{
-    return flow->failed ||
-           flow->steps / STEPS_A_UNIT > code_units(flow->code) + STEPS_MIN;
-}
 
 /* Runs a block up to the next block, or to an instruction that the code does not go on
  * behind. */
@@ -541,9 +582,22 @@ static bool begin(struct flow *flow)
     for (uint32_t i = 0; i < code->function_count; i++)
         if (!entry_add(flow, code->functions[i].low, i))
             return false;
+    for (uint32_t i = 0; i < code->function_count; i++)
+        flow->entries[i].second = code->functions[i].second;
     set_fresh(flow, &state);
     flow->fresh = flow->cpu->answer(&state);
     return true;
+}
+
+static void mark_second(const struct flow *flow)
+{
+    const struct code *code = flow->code;
+    for (size_t i = 0; i < code->function_count; i++) {
+        const struct code_function *function = &code->functions[i];
+        for (uint64_t at = function->low; flow->entries[i].second && at < function->high;
+             at += code->unit)
+            flow->found[code_index(code, at)].second = true;
+    }
 }
 
 bool flow_follow(const struct code *code, const struct cpu *cpu, struct found *found)
@@ -552,6 +606,7 @@ bool flow_follow(const struct code *code, const struct cpu *cpu, struct found *f
     bool done = begin(&flow);
     if (done) {
         follow(&flow);
+        mark_second(&flow);
         done = !flow.failed;
     }
     free(flow.block_of);

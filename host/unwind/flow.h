@@ -19,6 +19,7 @@ struct cpu {
     uint32_t padding[3];  /* units that fill gaps between functions: 0 and NOPs */
     unsigned sp;          /* the stack pointer's register */
     unsigned fp, fp_wide; /* the frame pointer's, and that in A32; or 0 */
+    unsigned second;      /* RISC-V: the second link register's; or 0 */
     /* The frame information's numbers of the stack pointer and of the return address. */
     unsigned dwarf_sp, dwarf_return;
     /* A bit for each register that an exception stacks: code that an interrupt hit may
@@ -53,7 +54,7 @@ struct found {
     bool begins;               /* an instruction that was reached begins here */
     bool raised;    /* `code` comes from a state that is raised: see struct state */
     bool opaque;    /* nothing can be said here: see struct code_function */
-    bool second;    /* the function is called by a second link register */
+    bool second;    /* the function is called by the second link register */
     bool has_frame; /* there is frame information, even if it does not tell */
 };
 
@@ -78,6 +79,13 @@ void flow_trap(struct flow *flow, const struct state *state);
 /* A call. Returns whether the function is known to return; if it turns out later that it
  * does, this code is run again. */
 bool flow_call(struct flow *flow, struct state *state, uint64_t target);
+/* A call by the second link register, of a function that goes back by it. The decoder
+ * applies what the function does to the state, unless the result is FLOW_LOST: then the
+ * function moves the stack pointer. */
+enum flow_second { FLOW_STAYS, FLOW_RETURNS, FLOW_LOST };
+enum flow_second flow_call_second(struct flow *flow, uint64_t target);
+/* Counts an instruction that a decoder follows by itself; false: there are too many. */
+bool flow_count(struct flow *flow);
 /* A call of a subroutine without a name, which is entered like a function. */
 void flow_enter(struct flow *flow, uint64_t target);
 /* A call of a place within a function: of a subroutine without a name, or a jump to a

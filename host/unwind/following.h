@@ -36,7 +36,8 @@ struct known {
     bool overdrawn;        /* it freed more stack than it had */
     bool overdrawn_itself; /* in its own code, not in another's to which it jumps */
     bool framed;    /* an inner entry: called with the return address in the frame */
-    bool came_back; /* an inner entry: goes back behind its call */
+    bool came_back; /* an inner entry: goes back behind its call; any other: goes back
+                       by the second link register */
 };
 
 /* A place where code is entered: a function or, behind those in the list, an inner entry,
@@ -48,6 +49,8 @@ struct entry {
     bool borrows; /* it is entered by jumps, with the frame of the code that jumps */
     bool decided; /* `borrows` of an inner entry is no guess any more */
     bool returns; /* it did before it borrowed */
+    bool second;  /* it is called by the second link register */
+    bool moves;   /* it goes back by that with another stack pointer */
 };
 
 struct flow {

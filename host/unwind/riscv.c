@@ -11,6 +11,8 @@
 
 #include "mcuprof_unwind.h"
 
+enum { OUTLINED_MAX = 64 /* instructions */ };
+
 enum {
     OP_LOAD = 0x03,
     OP_IMMEDIATE = 0x13,
@@ -63,6 +65,8 @@ void riscv_store(struct state *state, unsigned reg, unsigned base, int32_t offse
 
 /* ---- Jumps and calls ---- */
 
+static unsigned step(struct flow *flow, uint64_t at, struct state *state);
+
 static void called(struct state *state)
 {
     static const uint8_t lost[] = {1,  5,  6,  7,  10, 11, 12, 13,
@@ -97,6 +101,56 @@ static void saved(struct state *state, int32_t bytes)
     state->registers[5] = state->registers[6] = (struct value){0};
 }
 
+/* Whether only the state changes here, and the code goes on with the next instruction. */
+static bool is_plain(const struct arch_instruction *next, uint32_t word)
+{
+    return next->kind == ARCH_GOES_ON && !next->by_pointer &&
+           (word & 0x707f) != OP_SYSTEM;
+}
+
+/* Applies a function that goes back by t0, if it is one run of instructions, as what
+ * clang's outliner makes is. That may take down the frame of its caller, or make it. */
+static bool run_outlined(struct flow *flow, struct state *state, uint64_t at)
+{
+    const struct code *code = flow_code(flow);
+    struct state inside = *state;
+    uint32_t word;
+    inside.registers[RISCV_T0] = (struct value){0, VALUE_SECOND};
+    for (unsigned i = 0; i < OUTLINED_MAX && code_at(code, at) && flow_count(flow); i++) {
+        struct arch_instruction next = code_instruction(code, at);
+        if (!code_fetch(code, at, next.bytes, &word))
+            return false;
+        if (next.kind == ARCH_LEAVE && (word == 0x8282 || word == 0x00028067) &&
+            inside.registers[RISCV_T0].kind == VALUE_SECOND) { /* jr t0 */
+            inside.registers[RISCV_T0] = (struct value){0};
+            *state = inside;
+            return true;
+        }
+        if (!is_plain(&next, word))
+            return false;
+        at += step(flow, at, &inside);
+    }
+    return false;
+}
+
+/* A call by which t0 is set. */
+static bool call_second(struct flow *flow, struct state *state, struct value target)
+{
+    uint64_t address = (uint32_t)target.number;
+    bool known = target.kind == VALUE_CONSTANT;
+    int32_t bytes = known ? save_bytes(flow_code(flow), address) : 0;
+    enum flow_second does = known ? flow_call_second(flow, address) : FLOW_RETURNS;
+    if (bytes != 0) {
+        saved(state, bytes);
+        return true;
+    }
+    if (does != FLOW_STAYS && known && run_outlined(flow, state, address))
+        return true;
+    called(state);
+    state->spoiled |= does == FLOW_LOST;
+    return does != FLOW_STAYS;
+}
+
 static bool is_within(const struct code *code, uint64_t target)
 {
     const struct code_function *function = code_in(code, target);
@@ -106,16 +160,13 @@ static bool is_within(const struct code *code, uint64_t target)
 bool riscv_call(struct flow *flow, struct state *state, unsigned link,
                 struct value target)
 {
+    if (link == RISCV_T0)
+        return call_second(flow, state, target);
     bool known = target.kind == VALUE_CONSTANT;
     uint64_t address = known ? (uint32_t)target.number : 0;
-    int32_t bytes = known && link == RISCV_T0 ? save_bytes(flow_code(flow), address) : 0;
     bool inner = known && link == RISCV_RA && is_within(flow_code(flow), address);
     bool returns = inner ? flow_enter_inner(flow, state, address, RISCV_RA, false)
                          : !known || flow_call(flow, state, address);
-    if (bytes != 0) {
-        saved(state, bytes);
-        return true;
-    }
     called(state);
     riscv_set(state, link, (struct value){0});
     return returns;
@@ -300,6 +351,7 @@ const struct cpu cpu_riscv = {
     .padding = {0, 1, 0x13},
     .sp = RISCV_SP,
     .fp = RISCV_S0,
+    .second = RISCV_T0,
     .dwarf_sp = RISCV_SP,
     .dwarf_return = RISCV_RA,
     .enter = enter,

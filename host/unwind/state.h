@@ -16,6 +16,7 @@ enum value_kind {
     VALUE_FRAME,    /* the caller's frame pointer */
     VALUE_OUTER,    /* an address in the caller's frame, made from its frame pointer */
     VALUE_INNER,    /* an address behind the call of the inner entry `number` of flow.c */
+    VALUE_SECOND,   /* what the second link register was entered with */
     VALUE_PLACE,    /* number + something unknown: a place in an array of constants */
     VALUE_TABLE,    /* a word of the array of constants at `number` */
     VALUE_OFFSET,   /* a byte or halfword of the array at `number`, times a scale: see

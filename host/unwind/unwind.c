@@ -47,9 +47,9 @@ static bool clashes(const struct found *found)
  * frame information is not used: it gives one stack pointer for all paths. */
 static struct answer choose_second(const struct found *found)
 {
-    if (!found->begins || !definite(found->code))
+    if (!found->begins || found->code.where != MCUPROF_UNWIND_R0)
         return (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
-    return (struct answer){.size = found->code.size, .where = MCUPROF_UNWIND_R0};
+    return found->code;
 }
 
 struct answer found_answer(const struct found *found)
@@ -270,16 +270,13 @@ static unsigned frame_pointer(const struct code *code, const struct cpu *cpu)
     return wide ? cpu->fp_wide : cpu->fp;
 }
 
-static void mark_special(const struct code *code, struct found *found)
+static void mark_opaque(const struct code *code, struct found *found)
 {
     for (size_t i = 0; i < code->function_count; i++) {
         const struct code_function *function = &code->functions[i];
-        bool special = function->opaque || function->second;
-        for (uint64_t at = function->low; special && at < function->high;
-             at += code->unit) {
-            found[code_index(code, at)].opaque = function->opaque;
-            found[code_index(code, at)].second = function->second;
-        }
+        for (uint64_t at = function->low; function->opaque && at < function->high;
+             at += code->unit)
+            found[code_index(code, at)].opaque = true;
     }
 }
 
@@ -292,7 +289,7 @@ static bool make(struct unwind *unwind, const struct image *image, const struct 
         return false;
     frames_read(code, cpu, image, maker.found);
     bool done = flow_follow(code, cpu, maker.found);
-    mark_special(code, maker.found);
+    mark_opaque(code, maker.found);
     done = done && add_all(&maker);
     free(maker.found);
     return done;

@@ -52,6 +52,9 @@ class Attack(unittest.TestCase):
     def test_outlined_ends(self):
         self.check_case("outlined.S", "-g")
 
+    def test_outlined_ends_on_riscv(self):
+        self.check_case("outlined_riscv.S", "-g", boards=["virt"])
+
     def test_new_programs(self):
         print(f"SEED={RANDOM_SEED}")
         for name in generate.CLASSES:

@@ -548,6 +548,36 @@ class RiscV(Firmware):
         self.assertEqual(re.findall(r" (\d+) +(\w+)  __riscv_save_4", table),
                          [("0", "r0"), ("32", "r0"), ("16", "r0")])
 
+    def test_call_by_t0(self):
+        """clang's outliner calls what functions have in common by t0."""
+        rows = self.rows("addi sp,sp,-16\nsw ra,12(sp)\njal t0,body\njal t0,end\nnop\nret",
+                         body="addi a0,a0,1\njr t0", leaf="jal t0,body\nnop\nret",
+                         end="nop\nlw ra,12(sp)\naddi sp,sp,16\nnop\njr t0")
+        self.assertEqual(rows, [(0, 0, "link"), (2, 16, "link"), (4, 16, "1"), (12, 0, "link")])
+        for name, offset, row in (("body", 0, (0, "r0")), ("body", -2, (0, "r0")),
+                                  ("leaf", -4, (0, "link")), ("end", 2, (0, "r0")),
+                                  ("end", -4, (0, "unknown"))):
+            self.assertEqual(self.row(name, offset), row, name)
+
+    def test_call_by_t0_that_is_not_followed(self):
+        frame = "addi sp,sp,-16\nsw ra,12(sp)\njal t0,end\nnop\nnop\n"
+        for code, row in (("beqz a0,1f\nnop\n1: nop\njr t0", (16, "1")),
+                          ("beqz a0,1f\nnop\n1: lw ra,12(sp)\naddi sp,sp,16\njr t0",
+                           (0, "unknown"))):
+            for told in ("", ".cfi_sections .debug_frame\n.cfi_startproc\n"
+                         ".cfi_def_cfa_offset 16\n.cfi_offset 1,-4\n"):
+                self.link({"f": told + frame + "lw ra,12(sp)\naddi sp,sp,16\nret" +
+                           ("\n.cfi_endproc" if told else ""), "end": code})
+                self.assertEqual(self.row("f", -8), row, code)
+
+    def test_call_by_t0_and_by_ra(self):
+        self.link({"f": "jal t0,body\nret", "body": "addi a0,a0,1\njr t0",
+                   "g": "addi sp,sp,-16\nsw ra,12(sp)\njal body\nlw ra,12(sp)\n"
+                        "addi sp,sp,16\nret"})
+        self.assertEqual(self.row("body"), (0, "unknown"))
+        self.link({"f": "jal t0,body\nret", "body": "addi a0,a0,1\nret"})
+        self.assertEqual(self.row("body"), (0, "unknown"))
+
     def test_unwinder(self):
         self.assertEqual(
             self.rows("addi sp,sp,-16\nsw ra,12(sp)\njal back\nbeqz a0,1f\nlw ra,12(sp)\n"
