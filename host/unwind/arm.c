@@ -170,6 +170,7 @@ const struct cpu cpu_arm = {
     .arch = &arch_arm,
     .word = 4,
     .padding = {0, 0x46c0, 0xbf00},
+    .padding_wide = {0x8000f3af, 0xe1a00000, 0xe320f000},
     .sp = ARM_SP,
     .fp = 7,
     .fp_wide = 11,

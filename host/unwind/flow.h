@@ -15,11 +15,12 @@ struct flow;
 /* A processor's decoder. */
 struct cpu {
     const struct arch *arch;
-    unsigned word;        /* bytes of the words that `where` counts */
-    uint32_t padding[3];  /* units that fill gaps between functions: 0 and NOPs */
-    unsigned sp;          /* the stack pointer's register */
-    unsigned fp, fp_wide; /* the frame pointer's, and that in A32; or 0 */
-    unsigned second;      /* RISC-V: the second link register's; or 0 */
+    unsigned word;            /* bytes of the words that `where` counts */
+    uint32_t padding[3];      /* units that fill gaps between functions: 0 and NOPs */
+    unsigned sp;              /* the stack pointer's register */
+    unsigned fp, fp_wide;     /* the frame pointer's, and that in A32; or 0 */
+    unsigned second;          /* RISC-V: the second link register's; or 0 */
+    uint32_t padding_wide[3]; /* as `padding`, of two units; or 0 */
     /* The frame information's numbers of the stack pointer and of the return address. */
     unsigned dwarf_sp, dwarf_return;
     /* A bit for each register that an exception stacks: code that an interrupt hit may

@@ -210,17 +210,61 @@ static void forget_saved(struct unwind *unwind)
     unwind->ram_row_count = kept_in_ram;
 }
 
+/* Bytes of padding at an address between functions; 0: there is none. */
+static unsigned padding_at(const struct maker *maker, uint64_t at)
+{
+    const struct cpu *cpu = maker->cpu;
+    unsigned unit = maker->code->unit;
+    uint32_t word;
+    if (is_padding(maker, at))
+        return unit;
+    if (maker->found[code_index(maker->code, at)].begins ||
+        !code_fetch(maker->code, at, 2 * unit, &word) || word == 0)
+        return 0;
+    for (size_t i = 0; i < sizeof cpu->padding_wide / sizeof word; i++)
+        if (cpu->padding_wide[i] == word)
+            return 2 * unit;
+    return 0;
+}
+
+/* Adds what lies between two functions: code without a symbol has the frame of what jumps
+ * there, else none that is known. Padding needs no row. */
+static bool add_between(struct maker *maker, uint64_t low, uint64_t high)
+{
+    const struct code *code = maker->code;
+    const struct answer unknown = {.where = MCUPROF_UNWIND_UNKNOWN};
+    bool is_first = true;
+    for (uint64_t at = low; at < high;) {
+        unsigned skipped = code_at(code, at) ? padding_at(maker, at) : code->unit;
+        if (skipped > 0) {
+            at += skipped;
+            continue;
+        }
+        const struct found *found = &maker->found[code_index(code, at)];
+        if ((is_first && !add_row(maker, low, unknown)) ||
+            !add_row(maker, at, found_answer(found)))
+            return false;
+        is_first = false;
+        at += found->begins ? code_length(code, at) : code->unit;
+    }
+    return true;
+}
+
 /* Adds the rows of one range, `low` first. */
 static bool add_range(struct maker *maker, uint64_t low, uint64_t high)
 {
     const struct code *code = maker->code;
     if (!add_row(maker, low, (struct answer){.where = MCUPROF_UNWIND_UNKNOWN}))
         return false;
-    for (size_t i = 0; i < code->function_count; i++)
-        if (code->functions[i].low >= low && code->functions[i].low < high &&
-            !add_function(maker, &code->functions[i]))
+    for (size_t i = 0; i < code->function_count; i++) {
+        const struct code_function *function = &code->functions[i];
+        if (function->low < low || function->low >= high)
+            continue;
+        if (!add_between(maker, low, function->low) || !add_function(maker, function))
             return false;
-    return true;
+        low = function->high;
+    }
+    return add_between(maker, low, high);
 }
 
 static bool add_all(struct maker *maker)

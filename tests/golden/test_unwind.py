@@ -123,6 +123,25 @@ class Thumb(Firmware):
             self.assertEqual([row[1:] for row in rows],
                              [(0, "link"), (4, "1"), (1048, "1"), (4, "1")], code)
 
+    def test_code_behind_a_function(self):
+        """It has no symbol. `g` has another frame than `f`, which jumps there."""
+        code = {"f": "push {r4, lr}\nbl back\nb.w 8f", "back": self.back,
+                "g": "push {r4, r5, r6, lr}\nbl back\nb ."}
+        self.link(code, "8: nop\npop {r4, lr}\nadds r0, #1\nbx lr\n"
+                        "adds r0, #2\nadds r0, #3\n.word 0\n")
+        for offset, row in ((8, (8, "1")), (10, (8, "1")), (14, (0, "link")), (16, (0, "link")),
+                            (18, (0, "unknown")), (20, (0, "unknown"))):
+            self.assertEqual(self.row("g", offset), row, offset)
+        self.assertEqual(self.row("g", 6), (16, "1"))
+
+    def test_padding_behind_a_function(self):
+        """It has no row."""
+        self.link({"f": "push {r4, lr}\nbl back\nb .", "back": self.back}, ".balign 32\n"
+                  ".global g\n.type g, %function\ng: bx lr\n.size g, . - g\n")
+        self.assertEqual([line.split()[1:] for line in unwind("--table", self.elf)
+                          .stdout.splitlines()],
+                         [["0", "link", "f"], ["8", "1", "f"], ["0", "link", "back"]])
+
     def test_frame_pointer(self):
         self.assertEqual(
             self.rows("push {r7, lr}\nsub sp, #16\nadd r7, sp, #8\nsub sp, sp, r0\nbl back\n"
@@ -591,6 +610,14 @@ class RiscV(Firmware):
         self.link({"f": "addi sp,sp,-16\nsw ra,12(sp)\njal back\nj moved", "back": self.back,
                    "moved": "nop\nlw ra,12(sp)\naddi sp,sp,16\nret"})
         self.assertEqual(self.row("moved"), (16, "1"))
+
+    def test_code_behind_a_function(self):
+        self.link({"f": "addi sp,sp,-16\nsw ra,12(sp)\njal back\nj 8f", "back": self.back,
+                   "g": "addi sp,sp,-32\nsw ra,28(sp)\njal back\n1: j 1b"},
+                  "8: nop\nlw ra,12(sp)\naddi sp,sp,16\nret\naddi a0,a0,1\nret\n")
+        for offset, row in ((8, (32, "1")), (10, (16, "1")), (12, (16, "1")), (16, (0, "link")),
+                            (18, (0, "unknown"))):
+            self.assertEqual(self.row("g", offset), row, offset)
 
     def test_calls_within(self):
         self.link({"f": "addi sp,sp,-16\nsw ra,12(sp)\njal 1f\nlw ra,12(sp)\naddi sp,sp,16\nret\n"
