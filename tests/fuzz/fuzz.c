@@ -242,7 +242,26 @@ static void walk(struct image *image)
     look_up(image, UINT64_MAX);
 }
 
-/* Checks that rows ascend and that neighbours differ, and makes a table of them. */
+/* Checks that the rows of one range ascend and that neighbours differ. */
+static void check_rows(const struct unwind *unwind, size_t first, size_t end,
+                       uint64_t low, uint64_t high)
+{
+    expect(end > first && unwind->rows[first].address == low,
+           "the first row is at the base");
+    for (size_t i = first + 1; i < end; i++) {
+        const struct unwind_row *row = &unwind->rows[i];
+
+        expect(row->address > row[-1].address && row->address < high, "order");
+        expect(row->size != row[-1].size || row->where != row[-1].where ||
+                   row->saved != row[-1].saved || row->based != row[-1].based,
+               "they differ");
+        expect(row->size >= 0 && row->size < 1 << 17, "a size has room");
+        expect(row->saved < 64 && (unwind->based_count > 0 || row->saved == 0),
+               "where the frame pointer is has room, and a use");
+    }
+}
+
+/* Checks the rows, those of code in RAM first, and makes a table of them. */
 static void make_unwind_table(struct image *image)
 {
     struct unwind unwind;
@@ -253,19 +272,9 @@ static void make_unwind_table(struct image *image)
         expect(error.text[0] != '\0', "an error says what it is");
         return;
     }
-    expect(unwind.row_count > 0 && unwind.rows[0].address == unwind.low,
-           "the first row is at the base");
-    for (size_t i = 1; i < unwind.row_count; i++) {
-        const struct unwind_row *row = &unwind.rows[i];
-
-        expect(row->address > row[-1].address && row->address < unwind.high, "order");
-        expect(row->size != row[-1].size || row->where != row[-1].where ||
-                   row->saved != row[-1].saved || row->based != row[-1].based,
-               "they differ");
-        expect(row->size >= 0 && row->size < 1 << 17, "a size has room");
-        expect(row->saved < 64 && (unwind.based_count > 0 || row->saved == 0),
-               "where the frame pointer is has room, and a use");
-    }
+    if (unwind.ram_row_count > 0)
+        check_rows(&unwind, 0, unwind.ram_row_count, unwind.ram_low, unwind.ram_high);
+    check_rows(&unwind, unwind.ram_row_count, unwind.row_count, unwind.low, unwind.high);
     expect(unwind.known_bytes <= unwind.code_bytes, "no more known than there is");
     if (unwind_table_make(&table, &unwind, "input", &error))
         unwind_table_release(&table);
