@@ -203,3 +203,32 @@ bool entries_decide(struct flow *flow)
     }
     return changed;
 }
+
+void entries_mark_second(const struct flow *flow)
+{
+    const struct code *code = flow->code;
+    for (size_t i = 0; i < code->function_count; i++) {
+        const struct code_function *function = &code->functions[i];
+        for (uint64_t at = function->low; flow->entries[i].second && at < function->high;
+             at += code->unit)
+            flow->found[code_index(code, at)].second = true;
+    }
+}
+
+/* ---- What is known of an instruction ---- */
+
+const struct code *flow_code(const struct flow *flow)
+{
+    return flow->code;
+}
+
+void flow_trust(struct flow *flow, uint64_t at)
+{
+    if (code_at(flow->code, at))
+        flow->found[code_index(flow->code, at)].trusted = true;
+}
+
+bool flow_has_frame(const struct flow *flow, uint64_t at)
+{
+    return code_at(flow->code, at) && flow->found[code_index(flow->code, at)].has_frame;
+}

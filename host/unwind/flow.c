@@ -16,22 +16,6 @@ enum {
 #define NO_BLOCK UINT32_MAX
 #define NO_ENTRY UINT32_MAX
 
-const struct code *flow_code(const struct flow *flow)
-{
-    return flow->code;
-}
-
-void flow_trust(struct flow *flow, uint64_t at)
-{
-    if (code_at(flow->code, at))
-        flow->found[code_index(flow->code, at)].trusted = true;
-}
-
-bool flow_has_frame(const struct flow *flow, uint64_t at)
-{
-    return code_at(flow->code, at) && flow->found[code_index(flow->code, at)].has_frame;
-}
-
 /* Whether memory ran out, or the code takes far longer than what a compiler makes. */
 static bool stops(const struct flow *flow)
 {
@@ -589,24 +573,13 @@ static bool begin(struct flow *flow)
     return true;
 }
 
-static void mark_second(const struct flow *flow)
-{
-    const struct code *code = flow->code;
-    for (size_t i = 0; i < code->function_count; i++) {
-        const struct code_function *function = &code->functions[i];
-        for (uint64_t at = function->low; flow->entries[i].second && at < function->high;
-             at += code->unit)
-            flow->found[code_index(code, at)].second = true;
-    }
-}
-
 bool flow_follow(const struct code *code, const struct cpu *cpu, struct found *found)
 {
     struct flow flow = {.code = code, .cpu = cpu, .found = found};
     bool done = begin(&flow);
     if (done) {
         follow(&flow);
-        mark_second(&flow);
+        entries_mark_second(&flow);
         done = !flow.failed;
     }
     free(flow.block_of);

@@ -93,5 +93,7 @@ bool entry_add(struct flow *flow, uint64_t at, uint32_t function);
 /* After a pass over all code: changes how code is entered where what the code does to the
  * stack contradicts it. Returns whether something changed. */
 bool entries_decide(struct flow *flow);
+/* Marks the code of entries whose return address is in the second link register. */
+void entries_mark_second(const struct flow *flow);
 
 #endif

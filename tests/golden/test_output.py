@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A command that a signal ends leaves no temporary file beside its output, and the older output as
 it was."""
+import functools
 import os
 import resource
 import signal
@@ -42,9 +43,12 @@ class Output(InFolder):
             return done, os.listdir(place), file.read()
 
     def test_signals(self):
+        """One that is ignored, as nohup has SIGHUP, stays so: here none is."""
         for name in ("TERM", "HUP", "INT", "PIPE"):
             with self.subTest(name=name):
-                done, files, text = self.page(f"kill -{name} $PPID; sleep 1")
+                done, files, text = self.page(
+                    f"kill -{name} $PPID; sleep 1", preexec_fn=functools.partial(
+                        signal.signal, getattr(signal, f"SIG{name}"), signal.SIG_DFL))
                 self.assertEqual(done.returncode, -getattr(signal, f"SIG{name}"))
                 self.assertEqual((files, text), (["out.html"], OLD))
 

@@ -346,7 +346,7 @@ class Frames(unittest.TestCase):
         with open(path, "ab") as out:
             out.write(b"\x1b[31mred\x1b[0m\x07 a\tb\x1b]0;title\n\r\nlast" + b"x" * 1000)
         text = frames(path, ["feed 0 1", "key tab", "key tab", "frame"], f"elf={self.tasks_elf}")
-        self.assertIn("red? a  b0;title\n\nlastxxx", text)
+        self.assertIn("red\\x07 a  b0;title\n\nlastxxx", text)
         self.assertNotIn("\x1b", text)
 
 

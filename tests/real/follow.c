@@ -8,8 +8,7 @@
  *     follow FACTS [single|through|sp|sp-through] < LOG > TRUTH
  *
  * FACTS, from real.py, has a line for each fact of the disassembly:
- *     machine NAME FIRST LIMIT [FIRST LIMIT]
- *                               arm-m, arm, riscv, sparc, avr; its code, and that in RAM
+ *     machine NAME FIRST LIMIT [FIRST LIMIT]    arm-m, arm, riscv, sparc, avr; RAM's code
  *     f START END NUMBER NAME   a function; its parts have one number
  *     i ADDRESS CYCLES          an instruction
  *     m ADDRESS                 where the sampling interrupt has found its path
@@ -593,7 +592,7 @@ int main(int argc, char **argv)
         fail("%s: no mcuprof_sample_isr, mcuprof_timer_start or mcuprof_timer_stop",
              argv[1]);
     }
-    follow(stdin, with_sp);
+    follow_log(stdin, with_sp);
     pop_to(&levels[0], 0);
     leave(&levels[0]);
     print_totals();

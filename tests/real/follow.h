@@ -87,9 +87,9 @@ void add_sample(uint64_t cycles, uint64_t found, unsigned frames);
 void print_samples(void);
 void print_calls(void);
 
-/* In follow_log.c, which calls what is below. follow() reads the whole log; `with_sp`: it
- * has the registers, too. */
-void follow(FILE *log, bool with_sp);
+/* In follow_log.c, which calls what is below. follow_log() reads the whole log;
+ * `with_sp`: it has the registers, too. */
+void follow_log(FILE *log, bool with_sp);
 
 /* The program is before the instruction at `pc`; `delayed`: in a delay slot. stopped(): a
  * device has stopped the block that begins there. The stack pointer is that before the

@@ -68,7 +68,7 @@ static bool takes_sp(const char *line)
     return at != NULL;
 }
 
-void follow(FILE *log, bool with_sp)
+void follow_log(FILE *log, bool with_sp)
 {
     static char line[4096], waiting[4096];
 
