@@ -5,6 +5,7 @@ that of GNU gprof -s."""
 import json
 import os
 import random
+import re
 import subprocess
 import tempfile
 import unittest
@@ -138,20 +139,20 @@ class Merge(unittest.TestCase):
         run = Run("microbit", "blinky")
         with open(run.capture, "rb") as file:
             whole = file.read()
-        accounted = set()
-        for every in (400, 900):
-            for first in range(300, 300 + every, 60):
-                with self.subTest(first=first, every=every):
-                    one = self.path("one", damaged(whole, range(first, len(whole), every)))
-                    told = info(one)
-                    accounted.add(told["accounted"])
-                    self.assertGreater(told["damaged"] + told["discarded"], 0)
-                    self.check(one)
-                    merged = info(self.check(one, run.capture))
-                    self.assertTrue(merged["accounted"])
-                    if not told["accounted"]:
-                        self.assertTrue(merged["unaccounted"])
-        self.assertEqual(accounted, {False, True})
+        totals = [found.start() for found in re.finditer(b"[\xd0-\xdf]", whole)]
+        places = [range(first, len(whole), every)
+                  for every in (400, 900) for first in range(300, 300 + every, 60)]
+        for where in (*places, totals):
+            with self.subTest(where=where):
+                one = self.path("one", damaged(whole, where))
+                told = info(one)
+                self.assertGreater(told["damaged"] + told["discarded"], 0)
+                self.check(one)
+                merged = info(self.check(one, run.capture))
+                self.assertTrue(merged["accounted"])
+                if not told["accounted"]:
+                    self.assertTrue(merged["unaccounted"])
+        self.assertFalse(told["accounted"])     # with all its totals damaged
 
     def test_sums_of_what_was_damaged(self):
         """Sums of up to three captures, each damaged in another way, are written as read."""
