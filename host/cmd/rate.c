@@ -51,9 +51,9 @@ bool rate_advice(const struct rate *rate, const struct profile *profile,
     snprintf(
         text, LOSS_MAX,
         "by this PC's clock %.0f samples came a second, but the firmware says %.0f: "
-        "all its times are wrong by %.2f, unless sampling was stopped or held up for "
-        "a while: is MCUPROF_TIMER_HZ the clock of that timer? (many chips' timers "
-        "run at twice their bus clock, or at half of it)",
+        "all its times are wrong by %.2f, unless sampling was stopped for a while, or a "
+        "deep sleep stops the timer: is MCUPROF_TIMER_HZ the clock of that timer? (many "
+        "chips' timers run at twice their bus clock, or at half of it)",
         came, told, factor);
     return true;
 }
