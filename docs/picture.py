@@ -48,9 +48,10 @@ def main():
     height = len(lines) * LINE + 2 * MARGIN
     print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
           f'viewBox="0 0 {width} {height}">')
+    print("<style>text { white-space: pre }</style>")
     print('<rect width="100%" height="100%" rx="8" fill="#1d2026"/>')
     print('<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14" '
-          'fill="#e4e6ea" xml:space="preserve">')
+          'fill="#e4e6ea">')
     for number, line in enumerate(lines):
         parts, column = [], 0
         for text, attributes in spans(line):
