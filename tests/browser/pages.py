@@ -14,6 +14,7 @@ import wire  # noqa: E402
 
 MCUPROF = "build/mcuprof"
 LARGE = 20000
+DEEP = 65
 SWITCHES = 100000
 HOSTILE = [
     "</script><script>document.title='broken'</script>", "<!--<script>", "]]>", "&amp;&#60;b>",
@@ -70,6 +71,13 @@ def large(folder):
     return elf, write_paths(os.path.join(folder, "large.log"), map(path, leaves))
 
 
+def deep(folder):
+    """Returns the ELF and the log of a program that is 65 calls deep, as an interpreter is."""
+    elf = assemble(folder, [f"level_{i}" for i in range(DEEP)], "deep.elf")
+    paths = [list(range(leaf, -1, -1)) for leaf in (*range(DEEP), *[DEEP - 1] * DEEP)]
+    return elf, write_paths(os.path.join(folder, "deep.log"), paths)
+
+
 def hostile(folder):
     elf = assemble(folder, ["main", *HOSTILE], "hostile.elf")
     paths = [[number, 0] for number in range(1, len(HOSTILE) + 1)]
@@ -118,10 +126,10 @@ def make_all(folder):
              "counts": counts, "lossy": lossy, "marks": marks}.items()}
     made["shares"] = (after.elf, "--before", before.capture, "--base-elf", before.elf,
                       after.capture)
-    made["large"], made["hostile"] = large(folder), hostile(folder)
+    made["large"], made["hostile"], made["deep"] = large(folder), hostile(folder), deep(folder)
     made["switches"] = made["large"][0], switches(folder)
     made["singles"] = assemble(folder, ["main", "work"], "singles.elf"), singles(folder)
-    for name in ("large", "hostile"):
+    for name in ("large", "hostile", "deep"):
         made[name] = (*made[name], "--hz", "1000")
     for name, arguments in made.items():
         page(os.path.join(folder, f"{name}.html"), *arguments)

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { useDrawing } from "./canvas.js";
 import { duration, percent, whole } from "./figures.js";
 import { drawFlame, ROW } from "./flame_draw.js";
-import { besideOf, childOf, matchedOf, nameOf, nodeAt, nodeNamed, parentOf, pathOf }
+import { besideOf, childOf, matchedOf, nameOf, nodeAt, nodeNamed, parentOf, pathOf, widestOf }
     from "./flame_layout.js";
 import { isOf, targetOf } from "./model.js";
 import { Figure, Links } from "./parts.jsx";
@@ -40,9 +40,9 @@ function Trail({ route, levels, zoom }) {
     const path = pathOf(levels, zoom);
     return (
         <nav class="trail" aria-label="zoomed to">
-            <a href={address({ ...route, zoom: "", task: "" })}>all</a>
+            <a href={address({ ...route, zoom: "" })}>all</a>
             {path.map((node) => (
-                <a key={node.depth} href={address({ ...route, zoom: nameOf(node) })}
+                <a key={node.depth} href={address({ ...route, zoom: nameOf(levels, node) })}
                     aria-current={node === zoom ? "true" : null}>{node.frame.name}</a>))}
         </nav>);
 }
@@ -67,22 +67,28 @@ function Canvas({ model, tree, route, zoom, up, matches, node, setNode }) {
     useLayoutEffect(() => {
         box.current.scrollTop = up ? box.current.scrollHeight : 0;
     }, [up]);
+    const show = (to) => {
+        const { clientHeight, scrollTop } = box.current;
+        const y = (up ? levels.length - 1 - to.depth : to.depth) * ROW;
+        box.current.scrollTop = Math.max(y + ROW - clientHeight, Math.min(y, scrollTop));
+        setNode(to);
+    };
     const at = (event) => {
         const area = canvas.current.getBoundingClientRect();
         const row = Math.floor((event.clientY - area.top + box.current.scrollTop) / ROW);
         const depth = up ? levels.length - 1 - row : row;
         return nodeAt(levels, depth, from + (event.clientX - area.left) / area.width * span);
     };
-    const zoomTo = (to) => go({ ...route, zoom: to ? nameOf(to) : "", task: "" });
+    const zoomTo = (to) => go({ ...route, zoom: to ? nameOf(levels, to) : "" });
     const down = (event) => {
-        const key = event.key, here = node ?? zoom ?? levels[0][0];
+        const key = event.key, here = node ?? zoom ?? widestOf(levels[0], 0, tree.total);
         const to = movedBy(key, levels, here, up);
         const view = { g: "graph", s: "source" }[key];
         const target = targetOf(model, here.frame);
         if (event.altKey || event.ctrlKey || event.metaKey)
             return;
         if (to !== undefined)
-            setNode(to && to.from < from + span && to.from + to.count > from ? to : here);
+            show(to && to.from < from + span && to.from + to.count > from ? to : here);
         else if (key === "Enter" || key === " ")
             zoomTo(here);
         else if (key === "Escape" || key === "Backspace")
@@ -108,9 +114,7 @@ function Canvas({ model, tree, route, zoom, up, matches, node, setNode }) {
 
 export function Flame({ model, route, current }) {
     const { tree } = model, { levels } = tree, up = route.up === "1";
-    const zoom = route.task && !route.zoom ?
-        levels[0].find(({ frame }) => frame.name === route.task) ?? null :
-        nodeNamed(levels, route.zoom);
+    const zoom = nodeNamed(levels, route.zoom);
     const [node, setNode] = useState(null);
     const matches = useMemo(() => matcherOf(route, current), [route.find, current]);
     const matched = useMemo(() => (matches ? matchedOf(levels, matches) : 0), [levels, matches]);

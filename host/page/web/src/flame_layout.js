@@ -20,15 +20,6 @@ export function nodeAt(levels, depth, x) {
     return node && node.from <= x ? node : null;
 }
 
-/** The node at "DEPTH.FROM", or null. */
-export function nodeNamed(levels, text) {
-    const [depth, from] = (text ?? "").split(".").map(Number);
-    const node = Number.isFinite(from) ? nodeAt(levels, depth, from) : null;
-    return node?.from === from ? node : null;
-}
-
-export const nameOf = (node) => `${node.depth}.${node.from}`;
-
 export const parentOf = (levels, node) =>
     (node.depth > 0 ? nodeAt(levels, node.depth - 1, node.from) : null);
 
@@ -37,15 +28,39 @@ export function pathOf(levels, node) {
     return Array.from({ length: node.depth + 1 }, (_, depth) => nodeAt(levels, depth, node.from));
 }
 
-/** The widest node below a node, or null. */
-export function childOf(levels, node) {
-    const level = levels[node.depth + 1] ?? [], end = node.from + node.count;
+/** Names a path of frames by their names, so that it means the same in other captures and builds. */
+export const nameOfPath = (frames) =>
+    frames.map((name) => name.replace(/[%;]/g, encodeURIComponent)).join(";");
+export const nameOf = (levels, node) =>
+    nameOfPath(pathOf(levels, node).map(({ frame }) => frame.name));
+
+/** The node of a path that nameOf() has named, or null. */
+export function nodeNamed(levels, text) {
+    let node = null;
+    for (const [depth, part] of (text ?? "").split(";").entries()) {
+        const level = levels[depth] ?? [], end = node ? node.from + node.count : Infinity;
+        let i = firstBeyond(level, node?.from ?? 0);
+        while (level[i]?.from < end && nameOfPath([level[i].frame.name]) !== part)
+            i++;
+        if (!(level[i]?.from < end))
+            return null;
+        node = level[i];
+    }
+    return node;
+}
+
+/** The widest node of a level in [from, end), or null. */
+export function widestOf(level, from, end) {
     let widest = null;
-    for (let i = firstBeyond(level, node.from); i < level.length && level[i].from < end; i++)
+    for (let i = firstBeyond(level, from); i < level.length && level[i].from < end; i++)
         if (widest === null || level[i].count > widest.count)
             widest = level[i];
     return widest;
 }
+
+/** The widest node below a node, or null. */
+export const childOf = (levels, node) =>
+    widestOf(levels[node.depth + 1] ?? [], node.from, node.from + node.count);
 
 /** The node beside a node, `by` places on, or null. */
 export function besideOf(levels, node, by) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What an engineer wants first: what ran how long, where, what was lost, what profiling cost.
 import { percent, whole } from "./figures.js";
+import { nameOfPath } from "./flame_layout.js";
 import { Bar, Figure, Name, NoFunction, Nothing, percentOf, shareOf, timeOf } from "./parts.jsx";
 import { address } from "./route.js";
 
@@ -84,7 +85,8 @@ function Tasks({ model }) {
                             unit={share === null ? "" : "%"} />
                         <Bar share={share ?? 0} of={most} kind={idle ? "idle" : ""} />
                         {samples && task.samples > 0 && model.has("tree") ?
-                            <a class="fn" href={address({ view: "flame", task: name })}>{name}</a> :
+                            <a class="fn" href={address({ view: "flame",
+                                zoom: nameOfPath([name]) })}>{name}</a> :
                             <span class="fn">{name}</span>}
                         {idle && <em class="tag">idle</em>}
                         <small>{runs > 0 ? `ran ${whole(runs)} times` :

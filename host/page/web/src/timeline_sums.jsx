@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a timeline adds up to: a row for each task and interrupt, and for each mark of the program.
 import { duration, whole } from "./figures.js";
+import { nameOfPath } from "./flame_layout.js";
 import { Bar, Name } from "./parts.jsx";
 import { address } from "./route.js";
 
@@ -69,7 +70,8 @@ function Who({ model, track }) {
     if (track.function)
         return <a class="fn" href={address({ view: "functions", at: track.function.id })}>
             {track.name}</a>;
-    return root ? <a class="fn" href={address({ view: "flame", task: track.name })}>{track.name}</a>
+    const zoom = nameOfPath([track.name]);
+    return root ? <a class="fn" href={address({ view: "flame", zoom })}>{track.name}</a>
         : <Name of={track} />;
 }
 
