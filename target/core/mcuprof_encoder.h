@@ -152,7 +152,8 @@ static FN void put_task(uint32_t number, const char *name)
         values[1 + length] = (uint8_t)name[length] & 0x7F;
     }
     put_record(MCUPROF_WIRE_START(MCUPROF_WIRE_TASK, length), values,
-               1 | ((2u << length) - 1) << MCUPROF_WIRE_TASK_GROUPS, MCUPROF_IRQ_MASKED);
+               1 | (((uint32_t)2 << length) - 1) << MCUPROF_WIRE_TASK_GROUPS,
+               MCUPROF_IRQ_MASKED);
 }
 
 FN void mcuprof_put_name(struct mcuprof_task *task)
