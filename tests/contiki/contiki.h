@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* What a program of Contiki includes. */
+#include <sys/process.h>
