@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Three tasks on RTEMS that take turns and work 4 : 2 : 1, sampled by RTEMS' own clock.
- * They are classic tasks, whose names have four characters.
+ * They are classic tasks, whose names have four characters. The end of the system sends
+ * the profile's.
  */
 #include "burn.h"
 #include "leon3.h"
@@ -74,7 +75,6 @@ rtems_task Init(rtems_task_argument unused)
     }
     started(rtems_event_receive(EVENT_DONE << 0 | EVENT_DONE << 1 | EVENT_DONE << 2,
                                 RTEMS_EVENT_ALL | RTEMS_WAIT, RTEMS_NO_TIMEOUT, &done));
-    mcuprof_end();
     rtems_shutdown_executive(0);
 }
 

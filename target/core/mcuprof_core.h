@@ -127,6 +127,12 @@ void mcuprof_put_event(struct mcuprof_entry *entry, mcuprof_irq irq);
  * masked. */
 void mcuprof_sample(uint32_t pc);
 
+#if MCUPROF_PROFIL
+/* Counts a sample in profil()'s histogram, if that covers it: target/gmon has it.
+ * Context: the sampling interrupt. */
+void mcuprof_profil_sample(uint32_t pc);
+#endif
+
 /* Called at each start where calls are timed, with interrupts masked and something in the
  * ring: empties the shadow stack, and restores `irq`, the state before. At the first
  * start it also measures what the hooks and the link's interrupt cost, and lets that

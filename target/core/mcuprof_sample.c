@@ -3,6 +3,10 @@
 #include "mcuprof_port.h"
 #include "mcuprof_unwind.h"
 
+#if MCUPROF_PROFIL && !defined(MCUPROF_C_SAMPLE)
+#error "MCUPROF_PROFIL: on this processor samples do not go into profil()'s histogram"
+#endif
+
 #if MCUPROF_SAMPLES && defined(MCUPROF_C_SAMPLE)
 #include "mcuprof_sample.h"
 
@@ -43,6 +47,9 @@ static inline FN bool count_here(uint32_t pc)
 
 __attribute__((used)) FN void mcuprof_sample(uint32_t pc)
 {
+#if MCUPROF_PROFIL
+    mcuprof_profil_sample(pc);
+#endif
 #if MCUPROF_BY_TASK
     mcuprof_state.context = mcuprof_what_runs();
 #endif

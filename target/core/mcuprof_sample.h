@@ -95,6 +95,9 @@ sample_path(const struct mcuprof_context *context)
     }
     __asm__("" ::: "memory");
     p->saying = false;
+#if MCUPROF_PROFIL
+    mcuprof_profil_sample(context->pc);
+#endif
     mcuprof_sweep();
 #if MCUPROF_SAMPLES_TIMED
     time_sampling(&p->sampling, late);

@@ -24,8 +24,17 @@ void moncontrol(int mode);
 /* Stops, sends all counters and the end. Context: task; waits for the link. */
 void _mcleanup(void);
 
-/* Does what moncontrol(scale != 0) does. The profiler keeps the histogram, so `samples`
- * stays as it is. Returns 0. */
+/*
+ * With MCUPROF_PROFIL, as its manual pages say (4.4BSD, Linux, System V): starts
+ * counting; each sample at `offset` or above adds 1 to bin (pc - offset) / 2 * scale /
+ * 65536 of `samples`, if that has so many bins: `bytes` / 2. So 65536 gives each 2 bytes
+ * of code a bin, 32768 each 4. `samples` NULL, or a scale of 0 or 1, stops it. Bins are
+ * not cleared first, and a bin that is full stays at 65535. Samples are those of
+ * MCUPROF_SAMPLE_HZ, and leave by the link, too.
+ * Without the knob: does what moncontrol() does, and `samples` stays as it is.
+ * Returns 0; -1, and changes nothing, if the scale is above 65536. Context: as
+ * moncontrol().
+ */
 int profil(unsigned short *samples, size_t bytes, size_t offset, unsigned scale);
 
 #ifdef __cplusplus

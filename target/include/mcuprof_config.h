@@ -125,6 +125,18 @@
 #define MCUPROF_PERIOD 0
 #endif
 
+/* 1: samples are counted in the histogram that profil() was given, too: compile
+ * target/gmon. 0: profil() starts and stops the profiler, and no more. On a Cortex-M, and
+ * on ARM7 and ARM9 without paths, the interrupt is assembly that knows no histogram.
+ * Gives: firmware that reads its histogram itself has it.
+ * Costs, on RISC-V: 140 bytes of ROM, 16 of RAM; 28 instructions a sample. */
+#ifndef MCUPROF_PROFIL
+#define MCUPROF_PROFIL 0
+#endif
+#if MCUPROF_PROFIL && !MCUPROF_SAMPLES
+#error "MCUPROF_PROFIL needs MCUPROF_SAMPLES, which it counts"
+#endif
+
 /* ---- The call paths of samples ---- */
 
 /* 2 to 124: a sample brings up to this many return addresses, from its program counter

@@ -97,7 +97,7 @@ class Leon3(unittest.TestCase):
                 self.assertEqual(ran.returncode, 0, ran.stderr)
                 names = subprocess.run(["arm-none-eabi-nm", "-u", made], capture_output=True,
                                        text=True, check=True).stdout.split()
-                for name in ("link", "hook", "hooked", "begun", "switched", "deleted"):
+                for name in ("link", "hook", "hooked", "begun", "switched", "deleted", "ended"):
                     self.assertIn(f"mcuprof_rtems_{name}", names)
 
     def test_rtems_hook_refuses_what_would_not_work(self):

@@ -2,8 +2,8 @@
 /*
  * The part of RTEMS' public API that target/os/rtems uses, declared as its manual (RTEMS
  * Classic API Guide, "Interrupt Manager", "Task Manager", "Object Services", "User
- * Extensions Manager") and, for the interrupted registers, its SPARC port have it: to
- * compile against, there is nothing behind it.
+ * Extensions Manager", "Fatal Error Manager") and, for the interrupted registers, its
+ * SPARC port have it: to compile against, there is nothing behind it.
  */
 #ifndef RTEMS_H
 #define RTEMS_H
@@ -41,6 +41,9 @@ int rtems_object_id_get_api(rtems_id id);
 #define OBJECTS_INTERNAL_API 1
 char *rtems_object_get_name(rtems_id id, size_t length, char *name);
 
+typedef enum { RTEMS_FATAL_SOURCE_EXIT = 5 } rtems_fatal_source;
+typedef uint32_t rtems_fatal_code;
+
 typedef struct {
     bool (*thread_create)(rtems_tcb *by, rtems_tcb *created);
     void (*thread_start)(rtems_tcb *by, rtems_tcb *started);
@@ -49,7 +52,7 @@ typedef struct {
     void (*thread_switch)(rtems_tcb *from, rtems_tcb *to);
     void (*thread_begin)(rtems_tcb *begun);
     void (*thread_exitted)(rtems_tcb *exitted);
-    void (*fatal)(int source, bool always_false, uint32_t code);
+    void (*fatal)(rtems_fatal_source source, bool always_false, rtems_fatal_code code);
     void (*thread_terminate)(rtems_tcb *terminated);
 } rtems_extensions_table;
 

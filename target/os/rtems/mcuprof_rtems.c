@@ -28,6 +28,7 @@ enum { FIRST_TRAP = 0x10 }; /* interrupt n is trap 0x10 + n */
 typedef void (*handler_with_frame)(rtems_vector_number, CPU_Interrupt_frame *);
 
 static volatile bool sampling;
+static bool started;            /* since power-on */
 static unsigned hooked;         /* the interrupt; 0: none */
 static handler_with_frame next; /* NULL: RTEMS 6, whose vector table has no handlers */
 
@@ -129,6 +130,17 @@ MCUPROF_NOT_PROFILED bool mcuprof_may_wait(void)
     return !rtems_interrupt_is_in_progress();
 }
 
+/* Before a start the link may not be set up. */
+MCUPROF_NOT_PROFILED void mcuprof_rtems_ended(rtems_fatal_source source, bool unused,
+                                              rtems_fatal_code code)
+{
+    (void)unused;
+    (void)code;
+    if (source == RTEMS_FATAL_SOURCE_EXIT && started) {
+        mcuprof_end();
+    }
+}
+
 /* ---- Tasks ---- */
 
 #if MCUPROF_TASKS
@@ -206,6 +218,7 @@ MCUPROF_NOT_PROFILED void mcuprof_rtems_deleted(rtems_tcb *by, rtems_tcb *task)
 void mcuprof_timer_start(uint32_t ticks)
 {
     (void)ticks;
+    started = true;
     sampling = true;
 }
 

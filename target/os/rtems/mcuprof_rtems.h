@@ -34,19 +34,29 @@ bool mcuprof_rtems_hooked(void);
  * Returns false if another handler has that interrupt. Context: task. */
 bool mcuprof_rtems_link(unsigned irq);
 
-#if MCUPROF_TASKS
-/* With MCUPROF_TASKS: the tasks are known by their names; a classic task's name has four
- * characters. Put this into the configuration of the system:
- *     #define CONFIGURE_INITIAL_EXTENSIONS MCUPROF_RTEMS_EXTENSION */
+/*
+ * Put this into the configuration of the system:
+ *     #define CONFIGURE_INITIAL_EXTENSIONS MCUPROF_RTEMS_EXTENSION
+ * The profile is then sent to its end by exit() and by rtems_shutdown_executive(), with
+ * no call of mcuprof_end(). With MCUPROF_TASKS the tasks are known by their names; a
+ * classic task's name has four characters.
+ */
+void mcuprof_rtems_ended(rtems_fatal_source source, bool unused, rtems_fatal_code code);
 void mcuprof_rtems_begun(rtems_tcb *task);
 void mcuprof_rtems_switched(rtems_tcb *from, rtems_tcb *to);
 void mcuprof_rtems_deleted(rtems_tcb *by, rtems_tcb *task);
 
 /* C++ wants the members in their order. */
+#if MCUPROF_TASKS
 #define MCUPROF_RTEMS_EXTENSION                                                          \
     {                                                                                    \
         .thread_delete = mcuprof_rtems_deleted, .thread_switch = mcuprof_rtems_switched, \
-        .thread_begin = mcuprof_rtems_begun                                              \
+        .thread_begin = mcuprof_rtems_begun, .fatal = mcuprof_rtems_ended                \
+    }
+#else
+#define MCUPROF_RTEMS_EXTENSION                                                          \
+    {                                                                                    \
+        .fatal = mcuprof_rtems_ended                                                     \
     }
 #endif
 
