@@ -8,7 +8,8 @@
 #   PROGRAM_CFLAGS   more flags for a program of tests/real/ alone, e.g. -flto
 #   LINK             another of target/link/ than the board's own, where the board has it:
 #                    pl080 on mps2-an505, ns16550_fifo on virt, rtt on mps2-an385 and virt,
-#                    lwip_udp on mps2-an385, semihosting on all Cortex-M and virt
+#                    lwip_udp on mps2-an385, semihosting on all Cortex-M and virt,
+#                    avr_spi and avr_twi on atmega1284p
 #   MORE_SOURCES     further files, which are not profiled; MORE_LDFLAGS: further flags
 #   EXAMPLE_CC       compiles the example alone, e.g. "clang --target=arm-none-eabi"
 #   OUT              where to, build/firmware/BOARD

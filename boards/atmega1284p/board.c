@@ -13,6 +13,21 @@ FN ISR(USART0_UDRE_vect)
     mcuprof_hide_ticks(LINK_CYCLES);
 }
 
+#if defined(BOARD_SPI)
+void mcuprof_spi_sent(void);
+
+FN ISR(SPI_STC_vect)
+{
+    mcuprof_spi_sent();
+    mcuprof_link_entry();
+}
+#elif defined(BOARD_TWI)
+FN ISR(TWI_vect)
+{
+    mcuprof_link_entry();
+}
+#endif
+
 FN void avr_tick_start(uint32_t microseconds)
 {
     OCR0A = (uint8_t)(microseconds / 8 - 1);

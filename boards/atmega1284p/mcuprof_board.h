@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* mcuprof's knobs on this board. */
-#define MCUPROF_LINK_ADDRESS   0xC0 /* UCSR0A */
+#if defined(BOARD_SPI)
+#define MCUPROF_LINK_ADDRESS 0x4C /* SPCR */
+#elif defined(BOARD_TWI)
+#define MCUPROF_LINK_ADDRESS 0xB8 /* TWBR */
+#define MCUPROF_LINK_TARGET  0x42
+#else
+#define MCUPROF_LINK_ADDRESS 0xC0 /* UCSR0A */
+#endif
 #define MCUPROF_LINK_HELD()    board_in_handler
 #define MCUPROF_TIMER_HZ       1000000
 #define MCUPROF_TIMER_RESTARTS 1

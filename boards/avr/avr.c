@@ -9,10 +9,15 @@
  */
 #include "avr_board.h"
 
+#ifndef AVR_LINK_START
+#define AVR_LINK_START() (void)0
+#endif
+
 volatile bool board_in_handler;
 
 FN void board_init(void)
 {
+    AVR_LINK_START();
     UCSR0A = 1 << U2X0; /* simavr reads it when the divisor is written */
     UBRR0 = UART_DIVISOR;
     UCSR0B = 1 << TXEN0;

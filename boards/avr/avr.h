@@ -3,6 +3,7 @@
  * The parts of a board that avr.c needs. A board's "avr_board.h" includes this file and
  * defines
  *   UART_DIVISOR  UBRR0, with U2X
+ *   AVR_LINK_START()  optional: sets up a link that is not the UART
  *   TICK_VECTOR, TICK_MASK, TICK_CONTROL  the tick's timer: the vector of its compare
  *                 match, TIMSKn, TCCRnB
  */

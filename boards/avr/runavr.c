@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Runs AVR firmware in simavr, as a COMMAND for `mcuprof record`: what the firmware sends
- * over its first UART goes to standard output, every byte as it is. It ends when the
- * firmware sleeps with interrupts disabled, with what it left in GPIOR0 as the status.
+ * over its first UART, its SPI or I2C goes to standard output, every byte as it is. It
+ * ends when the firmware sleeps with interrupts disabled, with what it left in GPIOR0 as
+ * the status.
  *
  * This is a tool for tests on the PC and no part of mcuprof: it is linked with libsimavr,
  * whose licence is the GPL 3.
  *
- *     runavr [-m MCU] [-f HZ] [-u UART] [-p] [-c] [-s] [-t FUNCTION]... [-l LOG] ELF
+ *     runavr [-m MCU] [-f HZ] [-u LINK] [-p] [-c] [-s] [-t FUNCTION]... [-l LOG] ELF
  *
  * -p: the UART is a pseudo-terminal; its name is printed, and the run begins with the
  * first byte that is written to it. -c: prints the cycles that it took on standard error.
@@ -24,6 +25,8 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <pty.h>
+#include <simavr/avr_spi.h>
+#include <simavr/avr_twi.h>
 #include <simavr/avr_uart.h>
 #include <simavr/sim_avr.h>
 #include <stdarg.h>
@@ -39,6 +42,8 @@
 enum {
     FLASH_END = 0x800000,
     GPIOR0 = 0x3E,
+    SPSR = 0x4D,
+    SPDR = 0x4E,
     TRACED_MAX = 16,
     DEPTH_MAX = 256,
     VECTORS = 57 /* more than any processor has */
@@ -91,6 +96,58 @@ static void on_byte(struct avr_irq_t *irq, uint32_t value, void *param)
     (void)param;
     if (write(out, &byte, 1) != 1)
         exit(1);
+}
+
+/* On the chip a byte that is put into SPDR withdraws the interrupt of the one before. */
+static void on_spdr(struct avr_irq_t *irq, uint32_t value, void *param)
+{
+    avr_t *avr = param;
+
+    (void)irq;
+    (void)value;
+    for (unsigned i = 0; i < avr->interrupts.vector_count; i++) {
+        if (avr->interrupts.vector[i]->raised.reg == SPSR)
+            avr_clear_interrupt(avr, avr->interrupts.vector[i]);
+    }
+}
+
+static struct avr_irq_t *twi_answers;
+
+/* The target of all writes on the I2C bus: it acknowledges each byte. */
+static void on_twi(struct avr_irq_t *irq, uint32_t value, void *param)
+{
+    const avr_twi_msg_irq_t message = {.u.v = value};
+    uint8_t address = message.u.twi.addr;
+
+    if (message.u.twi.msg & (TWI_COND_START | TWI_COND_WRITE))
+        avr_raise_irq(twi_answers, avr_twi_irq_msg(TWI_COND_ACK, address, 1));
+    if (message.u.twi.msg & TWI_COND_WRITE)
+        on_byte(irq, message.u.twi.data, param);
+}
+
+static bool is_link(const char *text)
+{
+    return (*text >= '0' && *text <= '3' && text[1] == '\0') ||
+           strcmp(text, "spi") == 0 || strcmp(text, "twi") == 0;
+}
+
+/* Gives what the firmware sends by `link`, as -u has it, to standard output. */
+static void listen(avr_t *avr, const char *link)
+{
+    if (strcmp(link, "twi") == 0) {
+        twi_answers = avr_io_getirq(avr, AVR_IOCTL_TWI_GETIRQ(0), TWI_IRQ_INPUT);
+        avr_irq_register_notify(
+            avr_io_getirq(avr, AVR_IOCTL_TWI_GETIRQ(0), TWI_IRQ_OUTPUT), on_twi, NULL);
+    } else if (strcmp(link, "spi") == 0) {
+        avr_irq_register_notify(
+            avr_io_getirq(avr, AVR_IOCTL_SPI_GETIRQ(0), SPI_IRQ_OUTPUT), on_byte, NULL);
+        avr_irq_register_notify(avr_iomem_getirq(avr, SPDR, NULL, AVR_IOMEM_IRQ_ALL),
+                                on_spdr, avr);
+    } else {
+        avr_irq_register_notify(
+            avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ(link[0]), UART_IRQ_OUTPUT), on_byte,
+            NULL);
+    }
 }
 
 static unsigned stack_pointer(const avr_t *avr)
@@ -284,7 +341,7 @@ static void log_errors(struct avr_t *avr, const int level, const char *format,
         vfprintf(stderr, format, args);
 }
 
-static avr_t *make(const char *mcu, uint32_t hz, char uart, const char *path)
+static avr_t *make(const char *mcu, uint32_t hz, const char *link, const char *path)
 {
     avr_t *avr;
     uint32_t flags = 0;
@@ -302,20 +359,19 @@ static avr_t *make(const char *mcu, uint32_t hz, char uart, const char *path)
     for (char each = '0'; each <= '3'; each++)
         avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS(each),
                   &flags); /* simavr prints no text of its own */
-    avr_irq_register_notify(
-        avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ(uart), UART_IRQ_OUTPUT), on_byte, NULL);
+    listen(avr, link);
     avr_irq_register_notify(avr_get_interrupt_irq(avr, AVR_INT_ANY) + AVR_INT_IRQ_RUNNING,
                             on_interrupt, avr);
     return avr;
 }
 
 static const char usage[] =
-    "usage: runavr [-m MCU] [-f HZ] [-u UART] [-p] [-c] [-s] [-t FUNCTION]... [-l LOG] "
+    "usage: runavr [-m MCU] [-f HZ] [-u LINK] [-p] [-c] [-s] [-t FUNCTION]... [-l LOG] "
     "ELF\n"
     "what the firmware sends goes to standard output\n"
     "  -m MCU       as simavr names it; atmega1284p\n"
     "  -f HZ        its clock; 8000000\n"
-    "  -u UART      which one is read, 0 to 3; 0\n"
+    "  -u LINK      what is read: 0 to 3, a UART; spi; twi, the I2C bus; 0\n"
     "  -p           the UART is a pseudo-terminal, whose name is printed\n"
     "  -c           print the cycles that it took\n"
     "  -t FUNCTION  print the cycle at which the function is entered and left\n"
@@ -325,7 +381,7 @@ static const char usage[] =
 int main(int argc, char **argv)
 {
     const char *mcu = "atmega1284p";
-    char uart = '0';
+    const char *link = "0";
     uint32_t hz = 8000000;
     bool pty = false, cycles = false;
     int option, state = cpu_Running;
@@ -336,8 +392,8 @@ int main(int argc, char **argv)
             mcu = optarg;
         else if (option == 'f')
             hz = (uint32_t)strtoul(optarg, NULL, 10);
-        else if (option == 'u' && *optarg >= '0' && *optarg <= '3')
-            uart = *optarg;
+        else if (option == 'u' && is_link(optarg))
+            link = optarg;
         else if (option == 'p')
             pty = true;
         else if (option == 'c')
@@ -353,7 +409,7 @@ int main(int argc, char **argv)
     }
     if (optind != argc - 1)
         fail("%s", usage);
-    avr = make(mcu, hz, uart, argv[optind]);
+    avr = make(mcu, hz, link, argv[optind]);
     if (pty)
         open_pty();
     while (state != cpu_Done && state != cpu_Crashed) {

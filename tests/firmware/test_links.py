@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Links that do not send byte by byte through a UART, each by its real protocol: spans by DMA and
-by a FIFO, RTT by a probe's stand-in, semihosting, UDP. The numbers of received and lost events are
-true, with each size of ring and each way to wait."""
+"""Links that do not send byte by byte through a UART, each by its real protocol: spans by DMA, by
+a FIFO, SPI and I2C, RTT by a probe's stand-in, semihosting, UDP; and USB, with a stand-in for its
+stack. The numbers of received and lost events are true, with each size of ring and each way to
+wait."""
 import collections
 import json
 import os
@@ -83,6 +84,31 @@ class Spans(Links):
                     board, "truth", link, "-DMCUPROF_WAIT=1 -UMCUPROF_SPAN_BYTES "
                     f"-DMCUPROF_RING_BYTES={ring} -DMCUPROF_SPAN_BYTES={span}"))
                 self.assertLessEqual(lost, IN_HANDLER)
+
+    def test_spi_and_i2c(self):
+        """A receiver has all: on SPI each byte, on I2C each write, which has 32 of them."""
+        wait = "-DMCUPROF_WAIT=1 -UMCUPROF_SPAN_BYTES -DMCUPROF_SPAN_BYTES=32 "
+        for link, knobs in (("avr_spi", wait), ("avr_twi", wait), ("avr_twi", "")):
+            with self.subTest(link=link, knobs=knobs):
+                lost = self.check_run(linked("atmega1284p", "truth", link,
+                                             knobs + "-DMCUPROF_RING_BYTES=128"))
+                if "WAIT" in knobs:
+                    self.assertLessEqual(lost, IN_HANDLER)
+
+    def test_usb_as_the_page_has_it(self):
+        """The lines of docs/links.md, on a stand-in for TinyUSB."""
+        with open("docs/links.md", encoding="utf-8") as page:
+            lines = re.search(r"^<!-- compiled: usb -->\n\n```c\n(.*?)^```$", page.read(),
+                              re.M | re.S)
+        os.makedirs("build/tests/links", exist_ok=True)
+        with open("build/tests/links/usb.c", "w", encoding="utf-8") as file:
+            file.write(lines[1])
+        lost = self.check_run(Run(
+            "mps2-an385", "truth", f"{EVENTS} -DMCUPROF_WAIT=1 -DMCUPROF_SPAN_BYTES=64",
+            variables=("MCUPROF_LINK=", "EXAMPLE_LDFLAGS=-Wl,--wrap=main",
+                       "BOARD_INCLUDES=boards/cortex-m tests/tinyusb",
+                       "MORE_SOURCES=build/tests/links/usb.c tests/tinyusb/stack.c")))
+        self.assertLessEqual(lost, IN_HANDLER)
 
     def test_the_ring_comes_round_in_a_storm(self):
         for board, link in SPANS:

@@ -40,7 +40,8 @@ class Code(unittest.TestCase):
     def test_target_builds_without_warnings_by_clang(self):
         knobs = ["-DMCUPROF_TIMER_HZ=1000000", "-DMCUPROF_TIME_HZ=1000000",
                  "-DMCUPROF_TIME()=0", "-DMCUPROF_LINK_ADDRESS=0x40000000",
-                 "-DMCUPROF_LINK_DMA=0x50000000", "-DMCUPROF_LINK_DMA_CONFIG=0"]
+                 "-DMCUPROF_LINK_DMA=0x50000000", "-DMCUPROF_LINK_DMA_CONFIG=0",
+                 "-DMCUPROF_LINK_TARGET=0x42"]
         for cpu in ("cortex-m0", "cortex-m4", "cortex-m33"):
             for more in ([], ["-DMCUPROF_CALLS=1", "-DMCUPROF_TASKS=4"]):
                 for source, link in target_sources():
