@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Tests for LEON3 alone: software traps mask interrupts, as in RTEMS; counters of tasks; the hook
-into RTEMS' clock compiles with declarations of RTEMS' API."""
+into RTEMS' clock and end, against declarations of RTEMS' API, and run with what is behind them."""
+import collections
 import json
 import math
 import os
+import re
 import subprocess
 import unittest
 
@@ -106,6 +108,22 @@ class Leon3(unittest.TestCase):
             made = self.compile_rtems(*knobs)
             self.assertNotEqual(made.returncode, 0)
             self.assertIn(words, made.stderr)
+
+    def test_rtems_end_sends_the_profile(self):
+        """RTEMS' clock samples, profil()'s histogram is that of the samples, and the end of the
+        system sends what is left, with interrupts masked, where its extension is in."""
+        run = Run(BOARD, "ends")
+        self.assertTrue(run.info()["complete"])
+        model, truth_of = run.model(), collections.Counter()
+        self.assertEqual(model["events"]["samples"]["lost"], 0)
+        for sample in model["samples"]:
+            truth_of[(sample["address"] - 0x40000000) // 4] += sample["count"]
+        self.assertEqual({int(bin): int(count) for bin, count in re.findall(
+            r"^bin (\d+) (\d+)$", run.console, re.M)}, truth_of)
+        samples = {each["name"]: each["samples"] for each in model["functions"]}
+        self.assertGreater(samples["one"], 80)
+        self.assertGreater(samples["two"], 1.3 * samples["one"])  # it works twice as long
+        self.assertFalse(Run(BOARD, "ends", "-DNO_EXTENSION").info()["complete"])
 
 
 if __name__ == "__main__":

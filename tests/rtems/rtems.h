@@ -3,7 +3,7 @@
  * The part of RTEMS' public API that target/os/rtems uses, declared as its manual (RTEMS
  * Classic API Guide, "Interrupt Manager", "Task Manager", "Object Services", "User
  * Extensions Manager", "Fatal Error Manager") and, for the interrupted registers, its
- * SPARC port have it: to compile against, there is nothing behind it.
+ * SPARC port have it. kernel.c is behind them.
  */
 #ifndef RTEMS_H
 #define RTEMS_H
@@ -55,6 +55,12 @@ typedef struct {
     void (*fatal)(rtems_fatal_source source, bool always_false, rtems_fatal_code code);
     void (*thread_terminate)(rtems_tcb *terminated);
 } rtems_extensions_table;
+
+void rtems_shutdown_executive(uint32_t code) __attribute__((noreturn));
+
+/* What kernel.c has in the place of a clock driver and of a configuration. */
+void board_clock(void *unused);
+extern const rtems_extensions_table rtems_extensions;
 
 typedef struct {
     uint32_t psr;
