@@ -9,7 +9,7 @@ import re
 import subprocess
 import unittest
 
-from firmware import Run, output
+from firmware import Run, make, output
 
 BOARD = "atmega1284p"
 PROCESSES = {"sense": ("measure", 1), "filter": ("smooth", 2), "radio": ("transmit", 4)}
@@ -85,10 +85,14 @@ class Contiki(unittest.TestCase):
                 drawn[event["name"]] += event["dur"]
         for name, (_, units) in PROCESSES.items():
             self.assertGreater(drawn[name], ROUNDS * units * UNIT_US)
-        line = output("top", "-e", run.elf, run.capture)
-        idle = re.search(r"  idle ([\d.]+) %  ", line)
-        share = drawn["idle"] / sum(drawn.values())
-        self.assertAlmostEqual(float(idle[1]) / 100, share, delta=0.1)
+        make("build/tests/top_frames")
+        top = subprocess.run(["build/tests/top_frames", f"elf={run.elf}", run.capture],
+                             input="size 120 30\nfeed 0 2\nframe\n", check=True,
+                             capture_output=True, text=True, timeout=180).stdout
+        shares = dict(re.findall(r"  (\w+) ([\d.]+) %", top))
+        for name in PROCESSES:
+            share = shares[name]
+            self.assertAlmostEqual(float(share) / 100, drawn[name] / sum(drawn.values()), delta=0.1)
 
     def test_process_without_a_place(self):
         """It is the last that starts, and the kernel's name says that others are in it."""
