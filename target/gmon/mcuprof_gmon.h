@@ -31,6 +31,7 @@ void _mcleanup(void);
  * of code a bin, 32768 each 4. `samples` NULL, or a scale of 0 or 1, stops it. Bins are
  * not cleared first, and a bin that is full stays at 65535. Samples are those of
  * MCUPROF_SAMPLE_HZ, and leave by the link, too.
+ * On AVR `offset` has 16 bits and is in bytes, where a function's address is in words.
  * Without the knob: does what moncontrol() does, and `samples` stays as it is.
  * Returns 0; -1, and changes nothing, if the scale is above 65536. Context: as
  * moncontrol().
