@@ -51,10 +51,11 @@ class Profil(unittest.TestCase):
         fine, all_of_it = self.bins("leon3", 65536, ram, bins=8192)
         self.assertEqual(all_of_it, 1)
         self.assertGreater(len(fine), 4)
-        _, part = self.bins("leon3", 0x8000, of="one")  # what lies in front is left out
+        # What lies in front is left out, also where its distance fills 32 bits.
+        _, part = self.bins("leon3", 2, of="one", bins=65536)
         self.assertAlmostEqual(part, 1 / 3, delta=0.13)  # 5 standard errors
-        full, _ = self.bins("leon3", 2, ram, first=65500, bins=4, more="-DMCUPROF_PATHS=0")
-        self.assertEqual(full, {0: 65535})
+        full, _ = self.bins("leon3", 2, 0, first=65500, bins=16400, more="-DMCUPROF_PATHS=0")
+        self.assertEqual(full, {16384: 65535})
 
     def test_other_processors(self):
         for board, base, scale in (("virt", 0x80000000, 0x8000), ("versatilepb", 0, 0x8000),
