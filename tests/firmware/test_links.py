@@ -95,6 +95,16 @@ class Spans(Links):
                 if "WAIT" in knobs:
                     self.assertLessEqual(lost, IN_HANDLER)
 
+    def test_i2c_without_a_receiver_ends(self):
+        """No byte is acknowledged: all is lost, and nothing waits for ever."""
+        elf, command = built("atmega1284p", "fib", "avr_twi", "-DMCUPROF_WAIT=1",
+                             "build/tests/links/refused")
+        self.assertEqual(command[1:], ["-u", "twi"])
+        make(command[0])
+        ran = subprocess.run([command[0], "-u", "0", elf], stdin=subprocess.DEVNULL,
+                             capture_output=True, timeout=LIMIT_SECONDS, check=False)
+        self.assertEqual((ran.returncode, ran.stdout), (0, b""))
+
     def test_usb_as_the_page_has_it(self):
         """The lines of docs/links.md, on a stand-in for TinyUSB."""
         with open("docs/links.md", encoding="utf-8") as page:
