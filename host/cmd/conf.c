@@ -2,13 +2,14 @@
 /* Reads mcuprof.conf. */
 #include "conf.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "../base/quantity.h"
 
 static const struct {
     const char *name;
@@ -26,18 +27,6 @@ static const struct {
     {"budgets", offsetof(struct conf, budgets)},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
-
-static char *trim(char *text)
-{
-    size_t size;
-
-    text += strspn(text, " \t\r\n");
-    size = strlen(text);
-    while (size > 0 && isspace((unsigned char)text[size - 1]))
-        size--;
-    text[size] = '\0';
-    return text;
-}
 
 /* Where the value of a setting goes; NULL: there is no such setting. */
 static char **place_of(struct conf *conf, const char *name)
@@ -72,18 +61,18 @@ static char **free_place(struct conf *conf, const char *name, struct error *erro
 
 static bool read_line(struct conf *conf, char *line, struct error *error)
 {
-    char *name = trim(line), *equals = strchr(name, '='), **place;
+    char *name = quantity_trim(line), *equals = strchr(name, '='), **place;
 
     if (*name == '#' || *name == '\0')
         return true;
     if (equals == NULL)
         return error_set(error, EXIT_BAD_INPUT, "expected NAME = VALUE");
     *equals = '\0';
-    name = trim(name);
+    name = quantity_trim(name);
     place = free_place(conf, name, error);
     if (place == NULL)
         return false;
-    equals = trim(equals + 1);
+    equals = quantity_trim(equals + 1);
     if (*equals == '\0')
         return error_set(error, EXIT_BAD_INPUT, "%s has no value", name);
     *place = strdup(equals);

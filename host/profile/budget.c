@@ -114,11 +114,11 @@ static void check_share(const struct budget *budget, const struct analysis *anal
         return;
     }
     part = fmin(part, whole); /* functions of one name may be in each other's totals */
-    if (timed && budget->unit == BUDGET_PERCENT)
+    if (timed && budget->unit == QUANTITY_PERCENT)
         say(result, 100 * part / whole, 0);
     else if (timed && tick > 0)
         say(result, part * tick, 0);
-    else if (budget->unit == BUDGET_PERCENT)
+    else if (budget->unit == QUANTITY_PERCENT)
         say_share(result, budget, part / whole, samples);
     else if (analysis->has_time)
         say_time(result, budget, part / whole, samples, whole);
@@ -128,7 +128,7 @@ static void check_share(const struct budget *budget, const struct analysis *anal
     if (total && !timed && result->known)
         say_unseen(result, budget,
                    fmin(named->unseen, whole) *
-                       (budget->unit == BUDGET_PERCENT ? 100 / whole : 1));
+                       (budget->unit == QUANTITY_PERCENT ? 100 / whole : 1));
 }
 
 static void check_timed(const struct budget *budget, const struct analysis *analysis,

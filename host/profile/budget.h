@@ -28,9 +28,9 @@
 #ifndef MCUPROF_HOST_BUDGET_H
 #define MCUPROF_HOST_BUDGET_H
 
+#include "../base/quantity.h"
 #include "analyse.h"
 
-enum budget_unit { BUDGET_COUNT, BUDGET_PERCENT, BUDGET_SECONDS };
 enum budget_op {
     BUDGET_BELOW,
     BUDGET_AT_MOST,
@@ -63,7 +63,7 @@ struct budget {
     char *why;     /* what it means where the budget is broken; NULL: nothing is said */
     enum budget_what what;
     enum budget_op op;
-    enum budget_unit unit;
+    enum quantity unit;
     double limit; /* a number, per cent or seconds */
 };
 

@@ -2,7 +2,6 @@
 /* Reads a file of budgets. */
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,23 +18,10 @@ static const struct {
            {">=", BUDGET_AT_LEAST},
            {">", BUDGET_ABOVE}};
 
-static const struct {
-    const char *name;
-    enum budget_unit unit;
-    double factor;
-} units[] = {{"", BUDGET_COUNT, 1},
-             {"%", BUDGET_PERCENT, 1},
-             {"ns", BUDGET_SECONDS, 1e-9},
-             {"us", BUDGET_SECONDS, 1e-6},
-             {"\u00b5s", BUDGET_SECONDS, 1e-6},
-             {"\u03bcs", BUDGET_SECONDS, 1e-6},
-             {"ms", BUDGET_SECONDS, 1e-3},
-             {"s", BUDGET_SECONDS, 1}};
-
 enum {
-    COUNTS = 1 << BUDGET_COUNT,
-    SHARES = 1 << BUDGET_PERCENT,
-    TIMES = 1 << BUDGET_SECONDS
+    COUNTS = 1 << QUANTITY_NUMBER,
+    SHARES = 1 << QUANTITY_PERCENT,
+    TIMES = 1 << QUANTITY_TIME
 };
 
 /* The word before the operator; which units suit it. */
@@ -55,19 +41,6 @@ static const struct {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-static char *trim(char *text)
-{
-    char *end;
-
-    while (isspace((unsigned char)*text))
-        text++;
-    end = text + strlen(text);
-    while (end > text && isspace((unsigned char)end[-1]))
-        end--;
-    *end = '\0';
-    return text;
-}
-
 /* Cuts the last word off; NULL: there is none. */
 static char *last_word(char *text)
 {
@@ -79,27 +52,9 @@ static char *last_word(char *text)
         at--;
     if (at > text) {
         at[-1] = '\0';
-        trim(text);
+        quantity_trim(text);
     }
     return at;
-}
-
-/* "50us", "50 us", "3 %" */
-static bool take_value(struct budget *budget, const char *text)
-{
-    char *end;
-
-    budget->limit = strtod(text, &end);
-    while (isspace((unsigned char)*end))
-        end++;
-    for (size_t i = 0; i < COUNT_OF(units); i++) {
-        if (end != text && strcmp(end, units[i].name) == 0) {
-            budget->unit = units[i].unit;
-            budget->limit *= units[i].factor;
-            return isfinite(budget->limit) && budget->limit >= 0;
-        }
-    }
-    return false;
 }
 
 /* The operator, which stands alone or before the value; what follows it is the value. */
@@ -117,7 +72,7 @@ static bool take_op(struct budget *budget, char *text)
     for (size_t i = 0; i < COUNT_OF(ops); i++) {
         if (strlen(ops[i].name) == length && strncmp(at, ops[i].name, length) == 0) {
             budget->op = ops[i].op;
-            if (!take_value(budget, at + length))
+            if (!quantity_read(at + length, &budget->limit, &budget->unit))
                 return false;
             *at = '\0';
             return true;
@@ -186,13 +141,13 @@ static unsigned take_subject(struct budget *budget, char *text)
     } else if (starts(text, task) &&
                figure_of(text + strlen(task)) == COUNT_OF(figures)) {
         /* "task self" means the function `task` */
-        name = trim(text + strlen(task));
+        name = quantity_trim(text + strlen(task));
         fit = take_task(budget, name);
     } else {
         name = text;
         fit = take_function(budget, text);
     }
-    budget->subject = strdup(trim(name));
+    budget->subject = strdup(quantity_trim(name));
     return budget->subject == NULL ? 0 : fit;
 }
 
@@ -204,8 +159,8 @@ static bool take_why(struct budget *budget, char *text)
     if (mark == NULL)
         return true;
     *mark = '\0';
-    trim(text);
-    budget->why = strdup(trim(mark + 3));
+    quantity_trim(text);
+    budget->why = strdup(quantity_trim(mark + 3));
     return budget->why != NULL;
 }
 
@@ -218,7 +173,7 @@ static bool take_line(struct budget *budget, char *text)
     budget->text = strdup(text);
     if (budget->text == NULL || !take_op(budget, text))
         return false;
-    fit = take_subject(budget, trim(text));
+    fit = take_subject(budget, quantity_trim(text));
     return (fit & 1u << budget->unit) != 0;
 }
 
@@ -236,7 +191,7 @@ static bool read_lines(struct budgets *budgets, const char *path, FILE *file,
     bool done = true;
 
     for (unsigned number = 1; done && getline(&line, &size, file) >= 0; number++) {
-        char *text = trim(number == 1 ? skip_mark(line) : line);
+        char *text = quantity_trim(number == 1 ? skip_mark(line) : line);
         struct budget *budget;
 
         if (*text == '\0' || *text == '#')

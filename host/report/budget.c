@@ -46,9 +46,9 @@ static void put_figure(char text[FIGURE_MAX], const struct style *style,
 {
     if (!result->known)
         snprintf(text, FIGURE_MAX, "%s", result->cause);
-    else if (budget->unit == BUDGET_COUNT)
+    else if (budget->unit == QUANTITY_NUMBER)
         snprintf(text, FIGURE_MAX, "%.0f", result->figure);
-    else if (budget->unit == BUDGET_PERCENT)
+    else if (budget->unit == QUANTITY_PERCENT)
         put_number(text, style, result->figure, result->error, "%");
     else
         put_seconds(text, style, result);
