@@ -95,7 +95,7 @@ static bool read_lines(struct conf *conf, FILE *file, const char *path,
             read_line(conf, line, &wrong) ||
             error_set(error, wrong.status, "%.300s:%u: %.150s", path, number, wrong.text);
     }
-    if (done && ferror(file) != 0)
+    if (done && feof(file) == 0)
         done = error_set(error, EXIT_BAD_INPUT, "%.300s: %s", path, strerror(errno));
     free(line);
     return done;

@@ -203,12 +203,16 @@ static bool read_lines(struct budgets *budgets, const char *path, FILE *file,
             break;
         budget = &budgets->items[budgets->count++];
         *budget = (struct budget){.line = number};
-        done = take_line(budget, text) ||
-               error_set(error, EXIT_BAD_INPUT,
-                         "%s:%u: not a budget: '%s'; expected e.g. 'main self < 5%%'",
-                         path, number, budget->text != NULL ? budget->text : "");
+        errno = 0;
+        done = take_line(budget, text);
+        if (!done && errno == ENOMEM)
+            error_set(error, EXIT_BAD_INPUT, "out of memory");
+        else if (!done)
+            error_set(error, EXIT_BAD_INPUT,
+                      "%s:%u: not a budget: '%s'; expected e.g. 'main self < 5%%'", path,
+                      number, budget->text);
     }
-    if (done && ferror(file))
+    if (done && feof(file) == 0)
         done = error_set(error, EXIT_BAD_INPUT, "%s: %s", path, strerror(errno));
     free(line);
     return done;
