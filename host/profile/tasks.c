@@ -203,19 +203,25 @@ struct task_sum *task_sums_find(const struct task_sums *sums, const char *label)
     return NULL;
 }
 
-static bool is_called(const struct task_sum *sum, const struct profile *profile,
-                      const char *name)
+bool task_is_called(const struct profile *profile, uint32_t number, const char *name)
 {
     char label[TASK_LABEL_MAX];
-    const struct task *task = find(profile, sum->number);
-    if (strcmp(sum->label, name) == 0)
+    const struct task *task = find(profile, number);
+    task_label(label, profile, number);
+    if (strcmp(label, name) == 0)
         return true;
     if (task != NULL && task->name[0] != '\0' && strcmp(task->name, name) == 0)
         return true;
-    if (sum->number < TASK_INTERRUPT || sum->number >= TASK_UNKNOWN)
+    if (number < TASK_INTERRUPT || number >= TASK_UNKNOWN)
         return false;
-    interrupt_label(label, profile->arch, sum->number - TASK_INTERRUPT);
+    interrupt_label(label, profile->arch, number - TASK_INTERRUPT);
     return strcmp(label, name) == 0;
+}
+
+bool task_is_idle(const struct profile *profile, uint32_t number)
+{
+    const struct task *task = find(profile, number);
+    return task != NULL && task->idle;
 }
 
 bool task_sums_keep(struct task_sums *sums, const struct profile *profile,
@@ -223,7 +229,7 @@ bool task_sums_keep(struct task_sums *sums, const struct profile *profile,
 {
     size_t kept = 0;
     for (size_t i = 0; i < sums->count; i++)
-        if (is_called(&sums->items[i], profile, name))
+        if (task_is_called(profile, sums->items[i].number, name))
             sums->items[kept++] = sums->items[i];
     if (kept > 0)
         sums->count = kept;

@@ -19,6 +19,13 @@ enum { TASK_LABEL_MAX = 48 };
 void task_label(char label[TASK_LABEL_MAX], const struct profile *profile,
                 uint32_t number);
 
+/* Whether a user may call it so: by its label, by a name that several tasks may have, or
+ * by "[IRQ 8]" even if its handler is known. */
+bool task_is_called(const struct profile *profile, uint32_t number, const char *name);
+
+/* Whether the firmware said that the task only waits. */
+bool task_is_idle(const struct profile *profile, uint32_t number);
+
 /* Finds the handlers of interrupts that have a number only, in their vector table. The
  * names are the image's. false: out of memory. */
 bool tasks_find_handlers(struct profile *profile, const struct image *image);
@@ -48,9 +55,7 @@ bool task_sums_init(struct task_sums *sums, const struct profile *profile);
 
 /* The first one with that label; NULL: there is none. */
 struct task_sum *task_sums_find(const struct task_sums *sums, const char *label);
-/* Keeps what a user calls by this name: a label, a name that several tasks may have, or
- * "[IRQ 8]" even if its handler is known. false: nothing has this name, and all are
- * kept. */
+/* Keeps what a user may call by this name. false: nothing has it, and all are kept. */
 bool task_sums_keep(struct task_sums *sums, const struct profile *profile,
                     const char *name);
 /* The sum of all of them, with the number and the label of the busiest. */
