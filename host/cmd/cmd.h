@@ -14,6 +14,7 @@
 #include "../decode/decode.h"
 #include "../image/image.h"
 #include "../profile/analyse.h"
+#include "../profile/energy.h"
 #include "../profile/profile.h"
 #include "../report/style.h"
 
@@ -61,9 +62,10 @@ struct shown {
     int files;
     char **paths;
     const struct profile *profile;
-    struct image *image;       /* NULL: no -e was given */
-    struct analysis *analysis; /* NULL: it was not asked for */
-    struct style style;        /* of standard output */
+    struct image *image;         /* NULL: no -e was given */
+    struct analysis *analysis;   /* NULL: it was not asked for */
+    const struct energy *energy; /* NULL: no --power was given */
+    struct style style;          /* of standard output */
 };
 
 struct input_options;
@@ -183,7 +185,8 @@ struct input_options {
     bool force;      /* --force: use the ELF even if its build ID differs */
     bool strict;     /* --strict: status 1 if anything was lost or damaged */
     struct decode_options decode;
-    const char *task; /* --task: only the events of this task or interrupt; NULL: all */
+    const char *power; /* --power: the file of currents; NULL: no energy is asked for */
+    const char *task;  /* --task: only the events of this task or interrupt; NULL: all */
     bool through_interrupts; /* call paths go on into the interrupted code; else they end
                                 at the handler */
     bool as_decoded;         /* call paths stay as they were decoded */
@@ -192,6 +195,12 @@ struct input_options {
 #define TASK_OPTION_ROW(in)                                                              \
     {                                                                                    \
         0, "task", OPTION_STRING, "NAME", "only this task or interrupt", &(in).task      \
+    }
+/* A row for option tables of commands that show energy. */
+#define POWER_OPTION_ROW(in)                                                             \
+    {                                                                                    \
+        0, "power", OPTION_STRING, "FILE", "energy, by the currents in this file",       \
+            &(in).power                                                                  \
     }
 /* A row for option tables of commands that show calls. */
 #define COUNTS_OPTION_ROW(in)                                                            \
@@ -276,6 +285,16 @@ bool input_open_shipped(const struct input_options *options, struct image *image
 /* false: --shipped is given, and the profile is of firmware whose loops are not found. */
 bool input_may_ship(const struct input_options *options, const struct profile *profile,
                     struct error *error);
+
+/* Finds the energy, by the file of --power, which is read into *power; warns of tasks in
+ * it that the profile does not have. energy->power is NULL where it is not asked for.
+ * Release both in any case. */
+bool input_find_energy(const struct cmd *cmd, const struct input_options *options,
+                       const struct profile *profile, const struct analysis *analysis,
+                       struct image *image, struct power *power, struct energy *energy,
+                       struct error *error);
+/* --power is of all tasks: EXIT_DONE, or what cmd_usage() returned. */
+int input_check_power(const struct cmd *cmd, const struct input_options *options);
 
 /* Whether two inputs have the same bytes. */
 bool input_is_same(const struct content *one, const struct content *other);

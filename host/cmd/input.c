@@ -201,6 +201,7 @@ bool input_differs(const struct input_options *options, const char *out, int fil
                    char **paths, struct error *error)
 {
     return output_differs(out, options->shipped, 0, NULL, error) &&
+           output_differs(out, options->power, 0, NULL, error) &&
            output_differs(out, options->base_elf, 0, NULL, error) &&
            output_differs(out, options->counts_from, 0, NULL, error) &&
            output_differs(out, options->base_shipped, 0, NULL, error) &&

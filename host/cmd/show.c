@@ -16,6 +16,8 @@ static int check_usage(const struct cmd *cmd, int files, struct style *style)
         return cmd_usage(cmd, "the firmware's ELF is needed: -e ELF");
     if (input->check != NULL)
         status = input->check();
+    if (status == EXIT_DONE)
+        status = input_check_power(cmd, input->options);
     if (status == EXIT_DONE && files < 1)
         return cmd_usage(cmd, "expected %s", input->files);
     if (status == EXIT_DONE && input->terminal != NULL)
@@ -23,20 +25,38 @@ static int check_usage(const struct cmd *cmd, int files, struct style *style)
     return status;
 }
 
-static bool show(const struct cmd_input *input, struct shown *shown, struct error *error)
+/* Shows what was analysed, and its energy if that is asked for. */
+static bool show_analysed(const struct cmd *cmd, struct shown *shown, struct error *error)
 {
+    const struct cmd_input *input = cmd->input;
+    struct power power;
+    struct energy energy;
+    bool done = input_find_energy(cmd, input->options, shown->profile, shown->analysis,
+                                  shown->image, &power, &energy, error);
+
+    shown->energy = energy.power != NULL ? &energy : NULL;
+    if (done && input->terminal != NULL)
+        pager_start(input->terminal);
+    done = done && input->show(shown, error);
+    pager_finish();
+    energy_release(&energy);
+    power_release(&power);
+    return done;
+}
+
+static bool show(const struct cmd *cmd, struct shown *shown, struct error *error)
+{
+    const struct cmd_input *input = cmd->input;
     struct analysis analysis;
     bool done;
 
-    if (input->analyse == NULL)
+    if (input->analyse == NULL && input->options->power == NULL)
         return input->show(shown, error);
-    if (!input->analyse(&analysis, shown->profile, shown->image, error))
+    if (!(input->analyse != NULL ? input->analyse : analyse)(&analysis, shown->profile,
+                                                             shown->image, error))
         return false;
     shown->analysis = &analysis;
-    if (input->terminal != NULL)
-        pager_start(input->terminal);
-    done = input->show(shown, error);
-    pager_finish();
+    done = show_analysed(cmd, shown, error);
     analysis_release(&analysis);
     return done;
 }
@@ -89,7 +109,7 @@ int cmd_show(const struct cmd *cmd, int files, char **paths)
         return usage;
     profile_init(&profile);
     done = input_read(input->options, files, paths, &profile, &shown.image, &error) &&
-           show(input, &shown, &error) && input_had_memory(shown.image, &error) &&
+           show(cmd, &shown, &error) && input_had_memory(shown.image, &error) &&
            loss_allowed(input->options->strict, &profile, NULL, &error);
     if (done && !input->tells_losses)
         cmd_warn_of_losses(cmd, input->options, &profile, NULL);

@@ -15,14 +15,15 @@ enum { NAME_MAX_WHOLE = 28 };
 /* A row of either table. */
 struct timed_row {
     struct timed timed;
-    struct timed_errors errors; /* of a function */
-    const char *name;           /* name of the function; for a call site, of its caller */
-    unsigned cycle;             /* cycle of the function; NO_CYCLE: none */
-    bool rest;                  /* not a function, but the time in no finished call */
-    bool recursive;             /* a call site whose calls are part of other calls'
-                                 * time */
-    char *text;                 /* for a call site: caller and place */
-    const char *other;          /* for a call site: name of the callee */
+    struct timed_errors errors;      /* of a function */
+    const struct joules *self, *all; /* energies of a function; NULL: not known */
+    const char *name;  /* name of the function; for a call site, of its caller */
+    unsigned cycle;    /* cycle of the function; NO_CYCLE: none */
+    bool rest;         /* not a function, but the time in no finished call */
+    bool recursive;    /* a call site whose calls are part of other calls'
+                        * time */
+    char *text;        /* for a call site: caller and place */
+    const char *other; /* for a call site: name of the callee */
     uint64_t address;
 };
 
@@ -99,6 +100,23 @@ static void cell_self_error(struct cell *cell, const void *view, size_t row)
 static void cell_total_error(struct cell *cell, const void *view, size_t row)
 {
     cell_error(cell, row_of(view, row)->errors.total, row_of(view, row)->timed.total);
+}
+
+static void put_energy(struct cell *cell, const void *view, const struct joules *energy)
+{
+    if (energy != NULL)
+        report_energy(cell->text, sizeof cell->text,
+                      ((const struct timed_table *)view)->report, energy);
+}
+
+static void cell_self_energy(struct cell *cell, const void *view, size_t row)
+{
+    put_energy(cell, view, row_of(view, row)->self);
+}
+
+static void cell_energy(struct cell *cell, const void *view, size_t row)
+{
+    put_energy(cell, view, row_of(view, row)->all);
 }
 
 static void cell_calls(struct cell *cell, const void *view, size_t row)
@@ -178,6 +196,8 @@ static const struct column function_columns[] = {
     {{"", "%"}, .drop = 4, .cell = cell_self_error},
     {{"total", NULL}, .width = 8, .cell = cell_total},
     {{"", "%"}, .drop = 4, .cell = cell_total_error},
+    {{"self", NULL}, .needs = NEEDS_POWER, .cell = cell_self_energy},
+    {{"total", NULL}, .needs = NEEDS_POWER, .drop = 1, .cell = cell_energy},
     {{"", "calls"}, .cell = cell_calls},
     {{"min", ""}, .drop = 3, .cell = cell_shortest},
     {{"mean", ""}, .drop = 1, .cell = cell_mean},
@@ -244,10 +264,17 @@ static void sort(struct timed_table *table)
         qsort_r(table->rows, table->count, sizeof *table->rows, by_key, &by);
 }
 
+/* Whether the energy of functions is by the times of their calls. */
+static bool has_energy(const struct report *report)
+{
+    return report->energy != NULL && report->energy->source == ENERGY_TIMED;
+}
+
 static void collect_functions(struct timed_table *table)
 {
     const struct report *report = table->report;
     const struct analysis *analysis = report->analysis;
+    bool energy = has_energy(report);
     for (size_t i = 0; i < analysis->function_count; i++) {
         const struct function *function = &analysis->functions[i];
         if (function->timed->calls + function->timed->recursive == 0 ||
@@ -256,6 +283,8 @@ static void collect_functions(struct timed_table *table)
         table->rows[table->count++] =
             (struct timed_row){.timed = *function->timed,
                                .errors = analysis_timed_errors(analysis, function),
+                               .self = energy ? &report->energy->functions.self[i] : NULL,
+                               .all = energy ? &report->energy->functions.total[i] : NULL,
                                .name = function->name,
                                .cycle = function->cycle,
                                .address = function->address};
@@ -390,7 +419,9 @@ static bool print(const struct timed_table *view, const struct column *columns,
         .columns = shown,
         .view = view,
         .rows = view->count,
+        .knows = has_energy(report) ? (unsigned)NEEDS_POWER : 0,
         .time_unit = view->sums.unit,
+        .energy_unit = report_energy_scale(report).unit,
     };
     for (size_t i = 0; i < count; i++) {
         bool single = i + 4 >= count && i + 1 < count;

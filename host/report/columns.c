@@ -22,7 +22,7 @@ static const char *heading(const struct table *table, const struct column *colum
                            int line)
 {
     if (line == 1 && column->title[1] == NULL)
-        return table->time_unit;
+        return (column->needs & NEEDS_POWER) != 0 ? table->energy_unit : table->time_unit;
     return column->title[line];
 }
 

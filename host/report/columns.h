@@ -30,12 +30,13 @@ enum column_needs {
     NEEDS_BLOCKS = 8,
     NEEDS_PATHS = 16,
     NEEDS_ESTIMATE = 32, /* times are estimated, because there are no paths */
-    NEEDS_UTF8 = 64      /* the terminal shows all Unicode characters */
+    NEEDS_UTF8 = 64,     /* the terminal shows all Unicode characters */
+    NEEDS_POWER = 128    /* currents are known, and so is energy */
 };
 
 struct column {
     const char *title[2]; /* the two lines of the heading; if the second is NULL, it is
-                           * the time's unit */
+                           * the unit of time or, if it needs the power, of energy */
     bool left;            /* aligned left; the last column is never padded */
     bool joined;          /* follows the column before it without a gap */
     unsigned needs;       /* enum column_needs */
@@ -52,8 +53,8 @@ struct table {
     size_t column_count;
     const void *view;
     size_t rows;
-    unsigned knows;        /* enum column_needs; columns that need more are left out */
-    const char *time_unit; /* for the headings */
+    unsigned knows; /* enum column_needs; columns that need more are left out */
+    const char *time_unit, *energy_unit; /* for the headings */
     bool no_heading;
     bool (*is_rule)(const void *view, size_t row); /* true: a line across stands instead
                                                     * of the row; may be NULL */

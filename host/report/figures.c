@@ -180,6 +180,114 @@ void report_estimate(char *text, size_t size, const struct report *report, doubl
     put_sampled(text, size, report, time, 0, false);
 }
 
+struct time_scale report_energy_scale(const struct report *report)
+{
+    double joules = report->energy != NULL ? report->energy->whole.joules : 0;
+    if (report->energy == NULL)
+        return (struct time_scale){"", 1, 3, 3};
+    if (joules >= 1)
+        return (struct time_scale){"J", 1, 3, 3};
+    if (joules >= 1e-3)
+        return (struct time_scale){"mJ", 1e3, 3, 3};
+    if (joules >= 1e-6)
+        return (struct time_scale){report->style.utf8 ? "µJ" : "uJ", 1e6, 3, 3};
+    return (struct time_scale){"nJ", 1e9, 3, 3};
+}
+
+/* Writes "11.7 ±0.1"; without an error three digits. Blanks fill the place of missing
+ * decimals up to `columns`. */
+static void put_with_error(char *text, size_t size, const struct report *report,
+                           double figure, double error, int finest, int columns)
+{
+    int decimals = error > 0 ? report_decimals(error) : report_decimals(figure) + 2;
+    decimals = least(decimals, finest);
+    columns = most(columns, decimals);
+    int used = put_digits(text, size, figure, decimals, columns);
+    if (error <= 0 || used < 0 || (size_t)used >= size)
+        return;
+    text += used;
+    size -= (size_t)used;
+    used = snprintf(text, size, " %s", report_plus_minus(report));
+    if (used > 0 && (size_t)used < size)
+        put_error(text + used, size - (size_t)used, error, decimals, columns);
+}
+
+void report_with_error(char *text, size_t size, const struct report *report,
+                       double figure, double error)
+{
+    if (figure > 0)
+        put_with_error(text, size, report, figure, error, DECIMALS_MAX, 0);
+    else
+        snprintf(text, size, "0");
+}
+
+int report_bound_decimals(double bound, int finest)
+{
+    return bound > 0 ? most(0, least(report_decimals(bound), finest)) : finest;
+}
+
+void report_energy(char *text, size_t size, const struct report *report,
+                   const struct joules *energy)
+{
+    struct time_scale scale = report_energy_scale(report);
+    double figure = energy->joules * scale.factor, error = energy->error * scale.factor;
+    double bound = energy_bound(report->energy, report->analysis) * scale.factor;
+    text[0] = '\0';
+    if (figure > 0)
+        put_with_error(text, size, report, figure, error, scale.finest, scale.finest);
+    else if (bound > 0)
+        put_bound(text, size, bound, report_bound_decimals(bound, scale.finest));
+}
+
+/* Writes a figure in the last of some units that it has at least `least` of; the first is
+ * the smallest. */
+struct figure_unit {
+    const char *name;
+    double size, least;
+};
+
+static void put_in_unit(char *text, size_t size, const struct report *report,
+                        double figure, double error, const struct figure_unit *units)
+{
+    while (units[1].name != NULL && figure >= units[1].least * units[1].size)
+        units++;
+    report_with_error(text, size, report, figure / units->size, error / units->size);
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, " %s", units->name);
+}
+
+void report_current(char *text, size_t size, const struct report *report, double amperes,
+                    double error)
+{
+    const struct figure_unit units[] = {{"nA", 1e-9, 1},
+                                        {report->style.utf8 ? "µA" : "uA", 1e-6, 1},
+                                        {"mA", 1e-3, 1},
+                                        {"A", 1, 1},
+                                        {.name = NULL}};
+    put_in_unit(text, size, report, amperes, error, units);
+}
+
+void report_joules(char *text, size_t size, const struct report *report, double joules,
+                   double error)
+{
+    const struct figure_unit units[] = {{"nJ", 1e-9, 1},
+                                        {report->style.utf8 ? "µJ" : "uJ", 1e-6, 1},
+                                        {"mJ", 1e-3, 1},
+                                        {"J", 1, 1},
+                                        {.name = NULL}};
+    put_in_unit(text, size, report, joules, error, units);
+}
+
+void report_life(char *text, size_t size, const struct report *report, double seconds,
+                 double error)
+{
+    static const struct figure_unit units[] = {{"hours", 3600, 1},
+                                               {"days", 24 * 3600.0, 2},
+                                               {"years", 365.25 * 24 * 3600, 2},
+                                               {.name = NULL}};
+    put_in_unit(text, size, report, seconds, error, units);
+}
+
 /* Decimals of a share: *finest is the largest number possible; returns those that its
  * error leaves. */
 static int share_digits(double error, double sample, int *finest)
@@ -234,19 +342,25 @@ void report_share_error(char *text, size_t size, const struct report *report, do
     put_error(text, size, error, digits, finest);
 }
 
+void report_quantity(char *text, size_t size, const struct report *report, double value,
+                     const char *unit)
+{
+    static const char *const prefixes[] = {"", "m", "u", "n", "p"};
+    size_t prefix = 0;
+    while (prefix + 1 < sizeof prefixes / sizeof prefixes[0] && value < 0.9995) {
+        value *= 1e3;
+        prefix++;
+    }
+    int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+    const char *name = prefix == 2 && report->style.utf8 ? "µ" : prefixes[prefix];
+    int used = digits_fixed(text, size, value, decimals);
+    if (used >= 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, " %s%s", name, unit);
+}
+
 void report_duration(char *text, size_t size, const struct report *report, double seconds)
 {
-    static const char *const units[] = {"s", "ms", "us", "ns", "ps"};
-    size_t unit = 0;
-    while (unit + 1 < sizeof units / sizeof units[0] && seconds < 0.9995) {
-        seconds *= 1e3;
-        unit++;
-    }
-    int decimals = seconds < 9.995 ? 2 : seconds < 99.95 ? 1 : 0;
-    const char *name = unit == 2 && report->style.utf8 ? "µs" : units[unit];
-    int used = digits_fixed(text, size, seconds, decimals);
-    if (used >= 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, " %s", name);
+    report_quantity(text, size, report, seconds, "s");
 }
 
 double report_percent(double part, double whole)
@@ -268,6 +382,7 @@ unsigned report_knows(const struct report *report)
     return (analysis->has_samples ? (unsigned)NEEDS_SAMPLES : 0) |
            (analysis->has_time ? (unsigned)NEEDS_RATE : 0) |
            (analysis->has_calls ? (unsigned)NEEDS_CALLS : 0) |
+           (report->energy != NULL ? (unsigned)NEEDS_POWER : 0) |
            (analysis->measured ? NEEDS_PATHS : NEEDS_ESTIMATE);
 }
 

@@ -101,6 +101,26 @@ static void cell_total_per_call(struct cell *cell, const void *view, size_t row)
     per_call(cell, view, row, row_of(view, row)->total);
 }
 
+static void put_energy(struct cell *cell, const void *view, size_t row, bool total)
+{
+    const struct flat *flat = view;
+    const struct energy_functions *functions = &flat->report->energy->functions;
+    const struct joules *all = total ? functions->total : functions->self;
+    size_t at = (size_t)(row_of(view, row) - flat->report->analysis->functions);
+    report_energy(cell->text, sizeof cell->text, flat->report, &all[at]);
+    cell->tint = all[at].joules > 0 ? TINT_PLAIN : TINT_DIM;
+}
+
+static void cell_energy(struct cell *cell, const void *view, size_t row)
+{
+    put_energy(cell, view, row, false);
+}
+
+static void cell_total_energy(struct cell *cell, const void *view, size_t row)
+{
+    put_energy(cell, view, row, true);
+}
+
 static void cell_name(struct cell *cell, const void *view, size_t row)
 {
     cell->string = row_of(view, row)->name;
@@ -119,6 +139,15 @@ static const struct column columns[] = {
      .drop = 1,
      .cell = cell_total_share},
     {{"total", NULL}, .needs = NEEDS_SAMPLES | NEEDS_PATHS, .cell = cell_total},
+    {{"self", NULL}, .needs = NEEDS_SAMPLES | NEEDS_POWER, .cell = cell_energy},
+    {{"total~", NULL},
+     .needs = NEEDS_SAMPLES | NEEDS_CALLS | NEEDS_ESTIMATE | NEEDS_POWER,
+     .drop = 1,
+     .cell = cell_total_energy},
+    {{"total", NULL},
+     .needs = NEEDS_SAMPLES | NEEDS_PATHS | NEEDS_POWER,
+     .drop = 1,
+     .cell = cell_total_energy},
     {{"", "calls"}, .needs = NEEDS_CALLS, .cell = cell_calls},
     {{"self", "/call"},
      .needs = NEEDS_RATE | NEEDS_CALLS,
@@ -220,6 +249,7 @@ static bool print(const struct flat *flat, const struct column *shown, size_t sh
         .rows = flat->count,
         .knows = report_knows(report),
         .time_unit = flat->scale.unit,
+        .energy_unit = report_energy_scale(report).unit,
         .no_heading = !heading,
     };
     if (report->limit != 0 && report->limit < table.rows)

@@ -27,7 +27,7 @@ struct ways {
     const struct report *report;
     struct way *items;
     size_t count;
-    size_t time_columns;
+    size_t time_columns, energy_columns;
 };
 
 static int compare_ways(const struct way *a, const struct way *b)
@@ -84,6 +84,22 @@ static bool is_shown(const struct report *report, const struct call_path *path)
 }
 
 /* ---- One path ---- */
+
+static void put_energy(const struct ways *ways, const struct joules *energy)
+{
+    const struct report *report = ways->report;
+    char text[CELL_TEXT_MAX];
+    report_energy(text, sizeof text, report, energy);
+    fprintf(report->out, "%*s%s%*s",
+            (int)(ways->energy_columns - style_columns(&report->style, text, NULL)), "",
+            text, GAP, "");
+}
+
+static struct joules energy_of(const struct ways *ways, const struct way *way)
+{
+    return energy_of_samples(ways->report->energy, ways->report->profile,
+                             ways->report->analysis, way->samples, way->path->task);
+}
 
 static void put_figures(const struct ways *ways, double samples)
 {
@@ -154,21 +170,37 @@ static void put_way(const struct ways *ways, const struct way *way, size_t inden
 
 static void put_row(const struct ways *ways, const struct way *way)
 {
+    size_t indent = SHARE_COLUMNS + GAP + ways->time_columns + GAP;
     put_figures(ways, way->samples);
-    put_way(ways, way, SHARE_COLUMNS + GAP + ways->time_columns + GAP);
+    if (ways->report->energy != NULL) {
+        const struct joules energy = energy_of(ways, way);
+        put_energy(ways, &energy);
+        indent += ways->energy_columns + GAP;
+    }
+    put_way(ways, way, indent);
     fputc('\n', ways->report->out);
 }
 
-/* Finds the columns of the widest time. */
+static void widen(const struct ways *ways, const char *text, size_t *columns)
+{
+    size_t wide = style_columns(&ways->report->style, text, NULL);
+    if (wide > *columns)
+        *columns = wide;
+}
+
+/* Finds the columns of the widest time and energy. */
 static void measure(struct ways *ways)
 {
     char text[CELL_TEXT_MAX];
     for (size_t i = 0; i < ways->count; i++) {
         report_sampled(text, sizeof text, ways->report,
                        ways->items[i].samples / ways->report->analysis->hz);
-        size_t columns = style_columns(&ways->report->style, text, NULL);
-        if (columns > ways->time_columns)
-            ways->time_columns = columns;
+        widen(ways, text, &ways->time_columns);
+        if (ways->report->energy == NULL)
+            continue;
+        const struct joules energy = energy_of(ways, &ways->items[i]);
+        report_energy(text, sizeof text, ways->report, &energy);
+        widen(ways, text, &ways->energy_columns);
     }
 }
 
@@ -180,8 +212,15 @@ static void title(const struct ways *ways, const char *text, const char *more)
     report_title(report, text, "%s, %s one standard error", more,
                  report_plus_minus(report));
     style_tint(&report->style, report->out, TINT_DIM);
-    fprintf(report->out, "%*s%*s%s  call path", SHARE_COLUMNS, "%",
+    fprintf(report->out, "%*s%*s%s", SHARE_COLUMNS, "%",
             GAP + (int)ways->time_columns - columns, "", unit);
+    if (report->energy != NULL) {
+        unit = report_energy_scale(report).unit;
+        columns = (int)style_columns(&report->style, unit, NULL);
+        fprintf(report->out, "%*s%s", GAP + (int)ways->energy_columns - columns, "",
+                unit);
+    }
+    fputs("  call path", report->out);
     style_tint(&report->style, report->out, TINT_PLAIN);
     fputc('\n', report->out);
 }
@@ -255,6 +294,10 @@ static void print_function(const struct ways *ways, const struct function *funct
     const struct report *report = ways->report;
     fputc('\n', report->out);
     put_figures(ways, function->total * report->analysis->hz);
+    if (report->energy != NULL)
+        put_energy(
+            ways,
+            &report->energy->functions.total[function - report->analysis->functions]);
     style_tint(&report->style, report->out, TINT_BOLD);
     style_text(&report->style, report->out, function->name, SIZE_MAX);
     style_tint(&report->style, report->out, TINT_PLAIN);

@@ -12,6 +12,7 @@
 #include "../image/texts.h"
 #include "../profile/analyse.h"
 #include "../profile/annotate.h"
+#include "../profile/energy.h"
 #include "../profile/profile.h"
 #include "shorten.h"
 
@@ -21,6 +22,7 @@ struct report {
     const struct analysis *analysis;
     const struct profile *profile;
     struct image *image;
+    const struct energy *energy; /* NULL: it was not asked for */
     struct style style;
     enum report_sort sort;
     size_t limit; /* most rows of a table, most entries of the graph; 0: all */
@@ -71,6 +73,24 @@ void report_total_share(char *text, size_t size, const struct report *report, do
 /* Writes the standard error of that share, with as many decimals; "" if the time is 0. */
 void report_share_error(char *text, size_t size, const struct report *report, double time,
                         double whole);
+/* The unit of energies for a whole report, by what all of it took; "" without any. */
+struct time_scale report_energy_scale(const struct report *report);
+/* Writes "11.7 ±0.1" as report_sampled() does, in that unit; without an error three
+ * digits. Of nothing it writes "<0.003", the bound of energy_bound(). */
+void report_energy(char *text, size_t size, const struct report *report,
+                   const struct joules *energy);
+/* How many decimals such a bound has, `finest` at most. */
+int report_bound_decimals(double bound, int finest);
+/* Writes "11.7 ±0.1" of any figure; without an error three digits. */
+void report_with_error(char *text, size_t size, const struct report *report,
+                       double figure, double error);
+/* Writes "1.46 ±0.08 mA", and "12.2 ±0.7 days", with the unit that suits them. */
+void report_current(char *text, size_t size, const struct report *report, double amperes,
+                    double error);
+void report_joules(char *text, size_t size, const struct report *report, double joules,
+                   double error);
+void report_life(char *text, size_t size, const struct report *report, double seconds,
+                 double error);
 /* How many decimals a figure with that error has: up to the error's first digit. Below 0:
  * that digit is left of the point. */
 int report_decimals(double error);
@@ -79,6 +99,9 @@ int report_digits(double error);
 /* Writes "12.3 us": three digits, and the unit that suits them. */
 void report_duration(char *text, size_t size, const struct report *report,
                      double seconds);
+/* The same of another unit: "4.40 mA". */
+void report_quantity(char *text, size_t size, const struct report *report, double value,
+                     const char *unit);
 /* `part` in per cent of `whole`; 0 if `whole` is 0. */
 double report_percent(double part, double whole);
 /* The tint for a share of the time; a share of 0 is dim. */

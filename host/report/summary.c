@@ -280,6 +280,58 @@ void report_unplaced(const struct report *report)
     fputc('\n', report->out);
 }
 
+/* Prints the currents that the energy is by. */
+static void power(const struct report *report)
+{
+    const struct power *power = report->energy->power;
+    char text[48];
+    label(report, "power");
+    report_quantity(text, sizeof text, report, power->running, "A");
+    fprintf(report->out, "%s running", text);
+    report_quantity(text, sizeof text, report, power->idle, "A");
+    fprintf(report->out, ", %s idle", text);
+    for (size_t i = 0; i < power->task_count; i++) {
+        report_quantity(text, sizeof text, report, power->tasks[i].amperes, "A");
+        fprintf(report->out, ", %s ", text);
+        style_text(&report->style, report->out, power->tasks[i].name, SIZE_MAX);
+    }
+    fprintf(report->out, ", at %g V", power->volts);
+    if (power->tolerance > 0)
+        fprintf(report->out, ", %s%g %%", report_plus_minus(report),
+                100 * power->tolerance);
+    fputs(", by ", report->out);
+    style_text(&report->style, report->out, power->path, SIZE_MAX);
+    fputc('\n', report->out);
+}
+
+/* Prints what the whole took, and how long a battery would last. */
+static void energy(const struct report *report)
+{
+    const struct energy *energy = report->energy;
+    struct time_scale scale = report_energy_scale(report);
+    char text[96];
+    label(report, "energy");
+    report_with_error(text, sizeof text, report, energy->whole.joules * scale.factor,
+                      energy->whole.error * scale.factor);
+    fprintf(report->out, "%s %s", text, scale.unit);
+    report_duration(text, sizeof text, report, energy->seconds);
+    fprintf(report->out, " in %s", text);
+    report_current(text, sizeof text, report, energy->amperes, energy->amperes_error);
+    fprintf(report->out, ": %s in the mean", text);
+    if (energy->life > 0) {
+        report_life(text, sizeof text, report, energy->life, energy->life_error);
+        fprintf(report->out, "; %g mAh last %s", energy->power->battery / 3.6, text);
+    }
+    fputc('\n', report->out);
+    if (energy->profiler > 0) {
+        report_duration(text, sizeof text, report, energy->profiler);
+        label(report, "waits");
+        fprintf(report->out,
+                "the profiler's %s count as idle: without it the firmware would wait\n",
+                text);
+    }
+}
+
 static bool put_all(const struct report *report, const char *source, const char *events,
                     const char *advice)
 {
@@ -303,6 +355,10 @@ static bool put_all(const struct report *report, const char *source, const char 
     if (report->analysis->measured && report->analysis->has_samples)
         paths(report);
     calls(report);
+    if (report->energy != NULL) {
+        power(report);
+        energy(report);
+    }
     if (advice[0] != '\0') {
         label(report, "advice");
         fprintf(report->out, "%s\n", advice);

@@ -51,6 +51,27 @@ static void cell_calls(struct cell *cell, const void *view, size_t row)
         snprintf(cell->text, sizeof cell->text, "%" PRIu64, row_of(view, row)->calls);
 }
 
+static void cell_current(struct cell *cell, const void *view, size_t row)
+{
+    const struct report *report = ((const struct task_view *)view)->report;
+    uint32_t number = row_of(view, row)->number;
+    if (number != TASK_UNKNOWN)
+        report_quantity(cell->text, sizeof cell->text, report,
+                        power_of_task(report->energy->power, report->profile, number),
+                        "A");
+}
+
+static void cell_energy(struct cell *cell, const void *view, size_t row)
+{
+    const struct report *report = ((const struct task_view *)view)->report;
+    const struct energy_task *task =
+        energy_of_task(report->energy, row_of(view, row)->number);
+    static const struct joules none;
+    report_energy(cell->text, sizeof cell->text, report,
+                  task != NULL ? &task->used : &none);
+    cell->tint = task == NULL || task->idle ? TINT_DIM : TINT_PLAIN;
+}
+
 static void cell_run_share(struct cell *cell, const void *view, size_t row)
 {
     const struct task_view *tasks = view;
@@ -114,6 +135,8 @@ static const struct column counted_columns[] = {
     {{"samples", "%"}, .needs = NEEDS_SAMPLES, .width = 6, .cell = cell_share},
     {{"samples", NULL}, .needs = NEEDS_SAMPLES, .width = 13, .cell = cell_samples},
     {{"", "calls"}, .needs = NEEDS_CALLS, .cell = cell_calls},
+    {{"", "current"}, .needs = NEEDS_POWER, .cell = cell_current},
+    {{"energy", NULL}, .needs = NEEDS_POWER, .cell = cell_energy},
     {{"", "task"}, .left = true, .cell = cell_name},
 };
 
@@ -121,6 +144,8 @@ static const struct column timed_columns[] = {
     {{"ran", "%"}, .width = 6, .cell = cell_run_share},
     {{"ran", NULL}, .width = 8, .cell = cell_run_time},
     {{"", "times"}, .cell = cell_runs},
+    {{"", "current"}, .needs = NEEDS_POWER, .cell = cell_current},
+    {{"energy", NULL}, .needs = NEEDS_POWER, .cell = cell_energy},
     {{"min", ""}, .drop = 1, .cell = cell_shortest},
     {{"mean", ""}, .drop = 3, .cell = cell_mean},
     {{"max", ""}, .drop = 2, .cell = cell_longest},
@@ -129,8 +154,10 @@ static const struct column timed_columns[] = {
 
 enum { COLUMNS = sizeof timed_columns / sizeof timed_columns[0] };
 
+/* `knows`: enum column_needs. */
 static bool print(const struct task_view *view, const struct column *columns,
-                  size_t count, size_t rows, const char *unit, struct error *error)
+                  size_t count, size_t rows, unsigned knows, const char *unit,
+                  struct error *error)
 {
     const struct report *report = view->report;
     struct table table = {
@@ -138,8 +165,9 @@ static bool print(const struct task_view *view, const struct column *columns,
         .column_count = count,
         .view = view,
         .rows = rows,
-        .knows = report_knows(report),
+        .knows = knows,
         .time_unit = unit,
+        .energy_unit = report_energy_scale(report).unit,
     };
     return table_print(&table, &report->style, report->out, error);
 }
@@ -164,17 +192,21 @@ static bool print_timed(const struct task_view *view, struct error *error)
             columns[i].title[1] = view->singles.unit;
     }
     report_title(view->report, "Tasks and interrupts", "measured at each switch");
-    return print(view, columns, COLUMNS, ran(view), view->ticks.unit, error);
+    return print(view, columns, COLUMNS, ran(view), report_knows(view->report),
+                 view->ticks.unit, error);
 }
 
 static bool print_counted(const struct task_view *view, struct error *error)
 {
     bool samples = view->sums.samples > 0, calls = view->sums.calls > 0;
+    unsigned knows = report_knows(view->report);
+    if (view->sums.time > 0) /* then print_timed() has printed it */
+        knows &= ~(unsigned)NEEDS_POWER;
     report_title(view->report, "Tasks and interrupts", "%s%s%s", samples ? "samples" : "",
                  samples && calls ? " and " : "", calls ? "calls" : "");
     return print(view, counted_columns,
                  sizeof counted_columns / sizeof counted_columns[0], view->sums.count,
-                 report_time_scale(view->report).unit, error);
+                 knows, report_time_scale(view->report).unit, error);
 }
 
 /* Finds the scales. That of single times depends on the smallest and the largest of them.

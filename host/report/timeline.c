@@ -61,6 +61,17 @@ static void cell_ran(struct cell *cell, const void *view, size_t row)
     put_ticks(cell->text, sizeof cell->text, view, track_of(view, row)->ticks);
 }
 
+static void cell_energy(struct cell *cell, const void *view, size_t row)
+{
+    const struct report *report = ((const struct timeline_view *)view)->report;
+    const struct timeline_track *track = track_of(view, row);
+    const struct joules energy =
+        energy_of_time(report->energy, report->profile, track->number,
+                       (double)track->ticks / report->profile->timeline.hz);
+    report_energy(cell->text, sizeof cell->text, report, &energy);
+    cell->tint = track->idle ? TINT_DIM : TINT_PLAIN;
+}
+
 static void cell_times(struct cell *cell, const void *view, size_t row)
 {
     put_count(cell, track_of(view, row)->stretches.count);
@@ -112,6 +123,7 @@ static void cell_name(struct cell *cell, const void *view, size_t row)
 static const struct column track_columns[] = {
     {{"load", "%"}, .width = 6, .cell = cell_load},
     {{"", "ran"}, .width = 8, .cell = cell_ran},
+    {{"energy", NULL}, .needs = NEEDS_POWER, .cell = cell_energy},
     {{"", "times"}, .cell = cell_times},
     {{"stretch", "p50"}, .width = 7, .drop = 2, .cell = cell_median},
     {{"", "p99"}, .width = 7, .drop = 1, .cell = cell_late},
@@ -122,6 +134,7 @@ static const struct column track_columns[] = {
 static const struct column waiting_columns[] = {
     {{"load", "%"}, .width = 6, .cell = cell_load},
     {{"", "ran"}, .width = 8, .cell = cell_ran},
+    {{"energy", NULL}, .needs = NEEDS_POWER, .cell = cell_energy},
     {{"", "times"}, .cell = cell_times},
     {{"stretch", "p50"}, .width = 7, .drop = 3, .cell = cell_median},
     {{"", "p99"}, .width = 7, .drop = 2, .cell = cell_late},
@@ -160,7 +173,9 @@ static bool print(const struct timeline_view *view, const struct column *columns
                           .column_count = count,
                           .view = view,
                           .rows = rows,
-                          .time_unit = ""};
+                          .knows = report_knows(report),
+                          .time_unit = "",
+                          .energy_unit = report_energy_scale(report).unit};
     return table_print(&table, &report->style, report->out, error);
 }
 
