@@ -78,11 +78,12 @@ static bool write_finished(const struct export_format *format, FILE *out,
 
 static bool write_output(const struct export_format *format,
                          const struct profile *profile, struct image *image,
-                         struct error *error)
+                         const struct energy *energy, struct error *error)
 {
     const struct export_options options = {
         .bin_bytes = bin_bytes,
         .limit = node_limit,
+        .energy = energy,
         /* a format that is made of another one speaks for itself */
         .warn = format->finish == NULL ? warn : NULL,
     };
@@ -124,6 +125,11 @@ static int check(void)
                          format_name);
     if (format->write == export_perfetto && input_options.task != NULL)
         return cmd_usage(&cmd_export, "--to perfetto is of all tasks: not with --task");
+    if (input_options.power != NULL && !format->energy)
+        return cmd_usage(&cmd_export, "--power is for csv and json: %s has no energy",
+                         format_name);
+    if (input_options.power != NULL && input_options.elf == NULL)
+        return cmd_usage(&cmd_export, "--power needs the firmware's ELF: -e ELF");
     if (format->binary && (out_path == NULL || strcmp(out_path, "-") == 0) &&
         isatty(STDOUT_FILENO))
         return cmd_usage(&cmd_export,
@@ -135,7 +141,7 @@ static int check(void)
 static bool show(const struct shown *shown, struct error *error)
 {
     return input_differs(&input_options, out_path, shown->files, shown->paths, error) &&
-           write_output(format, shown->profile, shown->image, error);
+           write_output(format, shown->profile, shown->image, shown->energy, error);
 }
 
 static const struct cmd_input input = {
@@ -151,6 +157,7 @@ static const struct option_spec options[] = {
      &node_limit},
     INPUT_OPTION_ROWS(input_options),
     TASK_OPTION_ROW(input_options),
+    POWER_OPTION_ROW(input_options),
     COUNTS_OPTION_ROW(input_options),
     SHIPPED_OPTION_ROW(input_options),
     THROUGH_OPTION_ROW(input_options),

@@ -2,8 +2,9 @@
 /* The functions as a table for spreadsheets: RFC 4180, one header line. A figure that is
  * not known (no samples, no rate, no timed calls, no debug information) is empty. Times
  * of timed calls are in seconds or, if the time base is not known, in ticks, and their
- * columns say so. If there are tasks, each has its own rows, which begin with its name;
- * percentages are then of the task's time. */
+ * columns say so. Energies have columns where they are asked for. If there are tasks,
+ * each has its own rows, which begin with its name; percentages are then of the task's
+ * time. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,12 @@ static bool put_place(FILE *out, struct image *image, const struct function *fun
     if (place.file != NULL)
         fprintf(out, "%u", place.line);
     return true;
+}
+
+/* Whether functions have an energy: not where the timeline alone tells what ran. */
+static bool has_energy(const struct export_options *options)
+{
+    return options->energy != NULL && options->energy->functions.self != NULL;
 }
 
 /* Whether calls of some task were timed by a time base that is not known. */
@@ -134,9 +141,18 @@ static void put_errors(FILE *out, const struct analysis *analysis,
     }
 }
 
-static bool put_row(FILE *out, const struct analysis *analysis, struct image *image,
-                    const struct function *function)
+static void put_joules(FILE *out, const struct joules *energy)
 {
+    fprintf(out, ",%.9g,", energy->joules);
+    if (energy->error > 0)
+        fprintf(out, "%.9g", energy->error);
+}
+
+static bool put_row(FILE *out, const struct analysis *analysis, struct image *image,
+                    const struct energy_functions *energy, size_t number)
+{
+    const struct function *function = &analysis->functions[number];
+
     if (!put_text(out, function->name) || !put_place(out, image, function))
         return false;
     fprintf(out, ",%.9g", function->self_samples);
@@ -157,6 +173,10 @@ static bool put_row(FILE *out, const struct analysis *analysis, struct image *im
         putc(',', out);
     put_percentiles(out, analysis, function);
     put_errors(out, analysis, function);
+    if (energy->self != NULL) {
+        put_joules(out, &energy->self[number]);
+        put_joules(out, &energy->total[number]);
+    }
     fputs("\r\n", out);
     return true;
 }
@@ -171,28 +191,38 @@ static const char heading[] =
     "timed_mean_%s,timed_max_%s,total_error_seconds,timed_p50_%s,timed_p90_%s,timed_p99_%"
     "s,timed_self_error_%s,timed_total_error_%s";
 
+static void put_heading(FILE *out, const struct profile *profile,
+                        const struct export_options *options)
+{
+    bool task = export_task(options) != NULL;
+    const char *of = task ? "_of_task" : "";
+    const char *unit = is_in_ticks(profile, options) ? "ticks" : "seconds";
+
+    fputs(task ? "task," : "", out);
+    fprintf(out, heading, of, of, unit, unit, unit, unit, unit, unit, unit, unit, unit,
+            unit);
+    if (has_energy(options))
+        fputs(",self_joules,self_error_joules,total_joules,total_error_joules", out);
+    fputs("\r\n", out);
+}
+
 bool export_csv(FILE *out, const struct profile *profile, const struct analysis *analysis,
                 struct image *image, const struct export_options *options,
                 struct error *error)
 {
     const struct task_sum *task = export_task(options);
+    struct energy_functions energy = {NULL, NULL};
+    bool done = !has_energy(options) ||
+                energy_find_functions(&energy, options->energy, profile, analysis, image);
 
-    if (export_is_first(options)) {
-        const char *of = task != NULL ? "_of_task" : "";
-        const char *unit = is_in_ticks(profile, options) ? "ticks" : "seconds";
-
-        fputs(task != NULL ? "task," : "", out);
-        fprintf(out, heading, of, of, unit, unit, unit, unit, unit, unit, unit, unit,
-                unit, unit);
-        fputs("\r\n", out);
-    }
-    for (size_t i = 0; i < analysis->function_count; i++) {
-        if (task != NULL && !put_text(out, task->label))
-            return export_no_memory(error);
+    if (done && export_is_first(options))
+        put_heading(out, profile, options);
+    for (size_t i = 0; done && i < analysis->function_count; i++) {
+        done = task == NULL || put_text(out, task->label);
         if (task != NULL)
             putc(',', out);
-        if (!put_row(out, analysis, image, &analysis->functions[i]))
-            return export_no_memory(error);
+        done = done && put_row(out, analysis, image, &energy, i);
     }
-    return true;
+    energy_release_functions(&energy);
+    return done || export_no_memory(error);
 }

@@ -36,9 +36,9 @@ const struct export_format export_formats[] = {
      "the timeline, for ui.perfetto.dev; with -e the marks have their names",
      .timeline = true, .write = export_perfetto},
     {"json", ".json", "everything, for scripts; without -e only what the captures hold",
-     .write = export_json},
+     .energy = true, .write = export_json},
     {"csv", ".csv", "the table of functions, for spreadsheets", .needs_elf = true,
-     .by_task = true, .write = export_csv},
+     .by_task = true, .energy = true, .write = export_csv},
     {.name = NULL},
 };
 

@@ -13,6 +13,7 @@
 #include "../base/json.h"
 #include "../image/image.h"
 #include "../profile/analyse.h"
+#include "../profile/energy.h"
 #include "../profile/profile.h"
 #include "../profile/tasks.h"
 
@@ -27,6 +28,7 @@ struct export_options {
     unsigned bin_bytes; /* gmon: width of a bin; 0: the width of an instruction, or of the
                          * input's bins */
     size_t limit;       /* dot, svg: at most this many functions; 0: all */
+    const struct energy *energy;    /* of the whole profile; NULL: it is not asked for */
     const struct export_part *part; /* for formats by task; NULL: the whole profile */
     /* Takes a warning, one line without its end, where the format cannot express all; may
      * be NULL. */
@@ -55,6 +57,7 @@ struct export_format {
     bool upwards;  /* the busiest task is written last */
     bool timed;    /* it shows nothing but timed calls or call paths */
     bool timeline; /* it shows nothing but the timeline */
+    bool energy;   /* it has energy, where that is asked for */
     export_write *write;
     export_finish *finish; /* NULL: what is written is the format */
 };
@@ -85,6 +88,10 @@ void export_sampling(struct json *json, const struct profile *profile);
 /* The image may be NULL; marks get their names from it. false: out of memory. */
 bool export_timeline(struct json *json, const struct profile *profile,
                      const struct image *image);
+
+/* Puts the member `energy`. false: out of memory. */
+bool export_energy(struct json *json, const struct energy *energy,
+                   const struct profile *profile, const struct analysis *analysis);
 
 /*
  * export_gmon() may get NULL for both the image and the analysis. Then all inputs must be

@@ -542,10 +542,11 @@ bool export_json(FILE *out, const struct profile *profile,
     struct json json = {.out = out, .indent = 1};
     bool done;
 
-    (void)options;
     json_open(&json, NULL, '{');
     done = put_profile(&json, profile, image) &&
-           (image == NULL || put_analysis(&json, analysis, image));
+           (image == NULL || put_analysis(&json, analysis, image)) &&
+           (options->energy == NULL ||
+            export_energy(&json, options->energy, profile, analysis));
     json_close(&json, '}');
     putc('\n', out);
     return done || export_no_memory(error);
