@@ -154,14 +154,19 @@ static bool check_files(struct budget_view *view, int files, char **paths,
 {
     struct budgets budgets;
     struct analysed side = {0};
+    struct power power = {.path = NULL};
+    struct energy energy = {.power = NULL};
     bool done = budgets_read(&budgets, view->path, error);
 
     view->budgets = &budgets;
     done = done && junit_differs(view, files, paths, error) &&
-           input_analyse(&input, input.elf, files, paths, &side, error);
+           input_analyse(&input, input.elf, files, paths, &side, error) &&
+           input_find_energy(&cmd_check, &input, &side.profile, &side.analysis,
+                             side.image, &power, &energy, error);
     const struct budget_facts facts = {.profile = &side.profile,
                                        .analysis = &side.analysis,
                                        .image = side.image,
+                                       .energy = energy.power != NULL ? &energy : NULL,
                                        .lost_unknown =
                                            done && profile_loses_more(&side.profile)};
 
@@ -174,6 +179,8 @@ static bool check_files(struct budget_view *view, int files, char **paths,
         *error = objection;
         done = false;
     }
+    energy_release(&energy);
+    power_release(&power);
     input_release(&side);
     budgets_release(&budgets);
     return done;
@@ -191,7 +198,9 @@ static int run(int argc, char **argv)
         return cmd_usage(&cmd_check, "expected a file of BUDGETS and a capture FILE");
     if (!input_check_base(&input, &error))
         return cmd_fail(&cmd_check, &error);
-    status = terminal_style(&cmd_check, &terminal, &view.style);
+    status = input_check_power(&cmd_check, &input);
+    if (status == EXIT_DONE)
+        status = terminal_style(&cmd_check, &terminal, &view.style);
     if (status != EXIT_DONE)
         return status;
     view.path = argv[0];
@@ -202,6 +211,7 @@ static int run(int argc, char **argv)
 static const struct option_spec options[] = {
     INPUT_OPTION_ROWS(input),
     TASK_OPTION_ROW(input),
+    POWER_OPTION_ROW(input),
     SHIPPED_OPTION_ROW(input),
     THROUGH_OPTION_ROW(input),
     {0, "base-elf", OPTION_STRING, "ELF",
@@ -222,6 +232,7 @@ const struct cmd cmd_check = {
         "A budget a line; # begins a comment:\n"
         "  main_loop mean < 50us        also self, total (% or time), calls, min, max\n"
         "  task idle > 20%              of a task or interrupt; task [IRQ 8] max < 20us\n"
+        "  task radio energy < 3mJ      with --power; also energy, current, life\n"
         "  profiler < 5%\n"
         "  lost = 0\n"
         "  regression against base.mprof < 3%\n"

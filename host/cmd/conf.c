@@ -25,6 +25,7 @@ static const struct {
     {"capture", offsetof(struct conf, capture)},
     {"show", offsetof(struct conf, show)},
     {"budgets", offsetof(struct conf, budgets)},
+    {"power", offsetof(struct conf, power)},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 

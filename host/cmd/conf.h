@@ -24,6 +24,7 @@ struct conf {
     char *show[CONF_SHOWN_MAX + 1];  /* commands of mcuprof, without ELF and capture; ends
                                         with NULL */
     char *budgets;                   /* the file for `check` */
+    char *power;                     /* the file that `check` gets with --power */
 };
 
 /* Reads it; the error names the line. Release *conf in any case. */

@@ -171,6 +171,7 @@ static bool check(const struct conf *conf, const char *capture)
         return true;
     add(&words, NULL, "check");
     add(&words, "-e", conf->elf);
+    add(&words, "--power", conf->power);
     add(&words, NULL, conf->budgets);
     add(&words, NULL, capture);
     putchar('\n');
@@ -272,7 +273,7 @@ const struct cmd cmd_run = {
     "  baud = 1000000                 and duration = SECONDS, capture = FILE\n"
     "  show = report --paths          a command of mcuprof; may be there again:\n"
     "  show = html -o app.html\n"
-    "  budgets = budgets.txt          for mcuprof check\n"
+    "  budgets = budgets.txt          for mcuprof check; power = FILE for its --power\n"
     "Where it lies, commands that show functions take the ELF from it.",
     .options = options,
     .run = run,

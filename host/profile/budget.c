@@ -49,6 +49,49 @@ static void say_unseen(struct budget_result *result, const struct budget *budget
         result->doubt = hypot(result->doubt, unseen);
 }
 
+/* ---- Energy ---- */
+
+static const char no_power[] = "the power is not known: --power FILE";
+
+/* Says an energy. At the limit it has the largest current: there the error is largest. */
+static void say_energy(struct budget_result *result, const struct budget *budget,
+                       const struct budget_facts *facts, struct joules used)
+{
+    const struct analysis *analysis = facts->analysis;
+    double samples = facts->energy->source == ENERGY_SAMPLED ? analysis->samples : 0;
+    double all = samples > 0 ? 1 / sqrt(12 * samples) : 0, least, most;
+
+    bool most_asked = budget->op == BUDGET_BELOW || budget->op == BUDGET_AT_MOST;
+
+    say(result, used.joules, hypot(used.error, all * used.joules));
+    if (most_asked) /* as say_unseen() */
+        result->doubt = sqrt(fmax(pow(result->error, 2) - pow(used.unseen, 2), 0));
+    if (!(samples > 0))
+        return;
+    power_bounds(facts->energy->power, &least, &most);
+    double watts = most * facts->energy->power->volts;
+    double at_limit = analysis_error(analysis, budget->limit / watts * analysis->hz);
+    result->doubt = fmax(result->doubt, watts * at_limit / analysis->hz);
+}
+
+static void check_whole_energy(const struct budget *budget,
+                               const struct budget_facts *facts,
+                               struct budget_result *result)
+{
+    const struct energy *energy = facts->energy;
+
+    if (energy == NULL)
+        result->cause = no_power;
+    else if (budget->what == BUDGET_ENERGY)
+        say(result, energy->whole.joules, energy->whole.error);
+    else if (budget->what == BUDGET_CURRENT)
+        say(result, energy->amperes, energy->amperes_error);
+    else if (energy->life > 0)
+        say(result, energy->life, energy->life_error);
+    else
+        result->cause = "the file of --power names no battery";
+}
+
 /* ---- Functions ---- */
 
 /* All functions of one name together. */
@@ -57,6 +100,7 @@ struct named {
     double self, total, unseen;
     uint64_t calls;
     struct timed timed;
+    struct joules own, all; /* energies */
 };
 
 static bool exists(const struct image *image, const char *wanted)
@@ -81,6 +125,12 @@ static struct named find(const struct budget_facts *facts, const char *wanted)
         if (!analysis_is_named(function->name, function->symbol, wanted))
             continue;
         named.exists = true;
+        if (facts->energy != NULL && facts->energy->functions.self != NULL) {
+            joules_add(&named.own, &facts->energy->functions.self[i],
+                       facts->energy->power->tolerance);
+            joules_add(&named.all, &facts->energy->functions.total[i],
+                       facts->energy->power->tolerance);
+        }
         named.self += function->self;
         named.total += function->total;
         named.unseen += function->unseen;
@@ -129,6 +179,18 @@ static void check_share(const struct budget *budget, const struct analysis *anal
         say_unseen(result, budget,
                    fmin(named->unseen, whole) *
                        (budget->unit == QUANTITY_PERCENT ? 100 / whole : 1));
+}
+
+static void check_energy(const struct budget *budget, const struct budget_facts *facts,
+                         const struct named *named, struct budget_result *result)
+{
+    if (facts->energy == NULL)
+        result->cause = no_power;
+    else if (facts->energy->functions.self == NULL)
+        result->cause = "there are neither samples nor timed calls";
+    else
+        say_energy(result, budget, facts,
+                   budget->what == BUDGET_TOTAL ? named->all : named->own);
 }
 
 static void check_timed(const struct budget *budget, const struct analysis *analysis,
@@ -198,6 +260,8 @@ static bool check_function(const struct budget *budget, const struct budget_fact
 
     if (!named.exists)
         result->cause = "the ELF has no function of that name";
+    else if (budget->unit == QUANTITY_ENERGY)
+        check_energy(budget, facts, &named, result);
     else if (budget->what <= BUDGET_TOTAL)
         check_share(budget, facts->analysis, &named, result);
     else if (budget->what >= BUDGET_P50 && budget->what <= BUDGET_P99)
@@ -245,6 +309,29 @@ static bool task_exists(const struct profile *profile, const char *label)
             return true;
     }
     return label[0] == '[' && label[strlen(label) - 1] == ']';
+}
+
+/* The energy of all tasks that are called so. */
+static void check_task_energy(const struct budget *budget,
+                              const struct budget_facts *facts,
+                              struct budget_result *result)
+{
+    const struct energy *energy = facts->energy;
+    struct joules sum = {0};
+    bool any = false;
+
+    for (size_t i = 0; energy != NULL && i < energy->task_count; i++) {
+        if (task_is_called(facts->profile, energy->tasks[i].number, budget->subject)) {
+            joules_add(&sum, &energy->tasks[i].used, energy->power->tolerance);
+            any = true;
+        }
+    }
+    if (energy == NULL)
+        result->cause = no_power;
+    else if (any || task_exists(facts->profile, budget->subject))
+        say_energy(result, budget, facts, sum);
+    else
+        result->cause = "the capture has no task of that name";
 }
 
 static bool check_task(const struct budget *budget, const struct budget_facts *facts,
@@ -337,8 +424,12 @@ bool budget_check(const struct budget *budget, const struct budget_facts *facts,
     *result = (struct budget_result){.state = BUDGET_BROKEN};
     if (budget->what <= BUDGET_MAX)
         done = check_function(budget, facts, result);
+    else if (budget->what == BUDGET_TASK_ENERGY)
+        check_task_energy(budget, facts, result);
     else if (budget->what <= BUDGET_TASK_MAX)
         done = check_task(budget, facts, result);
+    else if (budget->what <= BUDGET_LIFE)
+        check_whole_energy(budget, facts, result);
     else if (budget->what == BUDGET_PROFILER)
         check_profiler(budget, facts->analysis, result);
     else if (budget->what == BUDGET_LOST)

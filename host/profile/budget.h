@@ -2,17 +2,22 @@
 /*
  * A file of budgets, one a line, and whether a profile keeps them:
  *
- *   FUNCTION self|total OP VALUE          % of the program's time, or a time
+ *   FUNCTION self|total OP VALUE          % of the program's time, a time, or an energy
  *   FUNCTION calls OP VALUE               a number
  *   FUNCTION mean|min|max OP VALUE        of timed calls: a time
  *   FUNCTION p50|p90|p99 OP VALUE         what so many % of them did not exceed
  *   task NAME OP VALUE                    % of all samples; of the time, if timed
  *   task NAME max OP VALUE                its longest run without a switch: a time
+ *   task NAME energy OP VALUE             of a task or interrupt: an energy
+ *   energy OP VALUE                       of the whole run: an energy
+ *   current OP VALUE                      in the mean of the run: a current
+ *   life OP VALUE                         of the battery: a time
  *   profiler OP VALUE                     % of all samples; of the time, if timed
  *   lost OP VALUE                         events: a number
  *   regression against CAPTURE OP VALUE   by how many % the program's time grew
  *
- * OP is <, <=, =, >= or >; units are %, ns, us, ms, s. Blank lines and what follows a #
+ * OP is <, <=, =, >= or >; units are %, ns, us, ms, s, h, days, nJ to J, nA to A. Energy
+ * is known where the power is (energy.h). Blank lines and what follows a #
  * at the beginning of a line are comments. What follows " # " behind a budget is printed
  * where it is broken.
  *
@@ -30,6 +35,7 @@
 
 #include "../base/quantity.h"
 #include "analyse.h"
+#include "energy.h"
 
 enum budget_op {
     BUDGET_BELOW,
@@ -50,6 +56,10 @@ enum budget_what {
     BUDGET_MAX,
     BUDGET_TASK,
     BUDGET_TASK_MAX,
+    BUDGET_TASK_ENERGY,
+    BUDGET_ENERGY,
+    BUDGET_CURRENT,
+    BUDGET_LIFE,
     BUDGET_PROFILER,
     BUDGET_LOST,
     BUDGET_REGRESSION
@@ -64,7 +74,7 @@ struct budget {
     enum budget_what what;
     enum budget_op op;
     enum quantity unit;
-    double limit; /* a number, per cent or seconds */
+    double limit; /* a number, per cent, seconds, joules or amperes */
 };
 
 struct budgets {
@@ -92,6 +102,7 @@ struct budget_facts {
     const struct profile *profile;
     const struct analysis *analysis;
     const struct image *image;
+    const struct energy *energy;     /* NULL: the power is not known */
     const struct analysis *baseline; /* of a regression */
     bool lost_unknown;               /* nobody can know how much was lost */
 };

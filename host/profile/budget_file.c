@@ -21,7 +21,9 @@ static const struct {
 enum {
     COUNTS = 1 << QUANTITY_NUMBER,
     SHARES = 1 << QUANTITY_PERCENT,
-    TIMES = 1 << QUANTITY_TIME
+    TIMES = 1 << QUANTITY_TIME,
+    ENERGIES = 1 << QUANTITY_ENERGY,
+    CURRENTS = 1 << QUANTITY_CURRENT
 };
 
 /* The word before the operator; which units suit it. */
@@ -29,8 +31,8 @@ static const struct {
     const char *name;
     enum budget_what what;
     unsigned units;
-} figures[] = {{"self", BUDGET_SELF, SHARES | TIMES},
-               {"total", BUDGET_TOTAL, SHARES | TIMES},
+} figures[] = {{"self", BUDGET_SELF, SHARES | TIMES | ENERGIES},
+               {"total", BUDGET_TOTAL, SHARES | TIMES | ENERGIES},
                {"calls", BUDGET_CALLS, COUNTS},
                {"mean", BUDGET_MEAN, TIMES},
                {"min", BUDGET_MIN, TIMES},
@@ -108,18 +110,51 @@ static unsigned take_function(struct budget *budget, char *text)
     return figures[figure].units;
 }
 
-/* "NAME", "NAME max" */
+/* Cuts a word off the end; false: it is not there, or nothing else is. */
+static bool cut_word(char *text, const char *word)
+{
+    size_t length = strlen(text), cut = strlen(word);
+
+    if (length <= cut || strcmp(text + length - cut, word) != 0)
+        return false;
+    text[length - cut] = '\0';
+    return true;
+}
+
+/* "NAME", "NAME max", "NAME energy" */
 static unsigned take_task(struct budget *budget, char *name)
 {
-    static const char max[] = " max";
-    size_t length = strlen(name), cut = strlen(max);
-
+    if (cut_word(name, " max")) {
+        budget->what = BUDGET_TASK_MAX;
+        return TIMES;
+    }
+    if (cut_word(name, " energy")) {
+        budget->what = BUDGET_TASK_ENERGY;
+        return ENERGIES;
+    }
     budget->what = BUDGET_TASK;
-    if (length <= cut || strcmp(name + length - cut, max) != 0)
-        return SHARES;
-    name[length - cut] = '\0';
-    budget->what = BUDGET_TASK_MAX;
-    return TIMES;
+    return SHARES;
+}
+
+/* What is of the whole run, and so has no name. */
+static const struct {
+    const char *name;
+    enum budget_what what;
+    unsigned units;
+} wholes[] = {{"profiler", BUDGET_PROFILER, SHARES},
+              {"lost", BUDGET_LOST, COUNTS},
+              {"energy", BUDGET_ENERGY, ENERGIES},
+              {"current", BUDGET_CURRENT, CURRENTS},
+              {"life", BUDGET_LIFE, TIMES}};
+
+/* Index of the figure so named; COUNT_OF(wholes): there is none. */
+static size_t whole_of(const char *text)
+{
+    size_t i = 0;
+
+    while (i < COUNT_OF(wholes) && strcmp(text, wholes[i].name) != 0)
+        i++;
+    return i;
 }
 
 /* Takes what stands before the operator. Returns the units that suit it; 0: it says
@@ -128,13 +163,12 @@ static unsigned take_subject(struct budget *budget, char *text)
 {
     static const char task[] = "task ", regression[] = "regression against ";
     char *name = text + strlen(text);
+    size_t whole = whole_of(text);
     unsigned fit = SHARES;
 
-    if (strcmp(text, "profiler") == 0) {
-        budget->what = BUDGET_PROFILER;
-    } else if (strcmp(text, "lost") == 0) {
-        budget->what = BUDGET_LOST;
-        fit = COUNTS;
+    if (whole < COUNT_OF(wholes)) {
+        budget->what = wholes[whole].what;
+        fit = wholes[whole].units;
     } else if (starts(text, regression)) {
         name = text + strlen(regression);
         budget->what = BUDGET_REGRESSION;

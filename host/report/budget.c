@@ -44,8 +44,16 @@ static void put_seconds(char text[FIGURE_MAX], const struct style *style,
 static void put_figure(char text[FIGURE_MAX], const struct style *style,
                        const struct budget *budget, const struct budget_result *result)
 {
+    const struct report report = {.style = *style};
+
     if (!result->known)
         snprintf(text, FIGURE_MAX, "%s", result->cause);
+    else if (budget->what == BUDGET_LIFE)
+        report_life(text, FIGURE_MAX, &report, result->figure, result->error);
+    else if (budget->unit == QUANTITY_ENERGY)
+        report_joules(text, FIGURE_MAX, &report, result->figure, result->error);
+    else if (budget->unit == QUANTITY_CURRENT)
+        report_current(text, FIGURE_MAX, &report, result->figure, result->error);
     else if (budget->unit == QUANTITY_NUMBER)
         snprintf(text, FIGURE_MAX, "%.0f", result->figure);
     else if (budget->unit == QUANTITY_PERCENT)
