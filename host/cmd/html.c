@@ -22,6 +22,7 @@ static const struct option_spec options[] = {
     PAGES_OPTION_ROWS(given.pages),
     INPUT_OPTION_ROWS(given.input),
     TASK_OPTION_ROW(given.input),
+    POWER_OPTION_ROW(given.input),
     COUNTS_OPTION_ROW(given.input),
     SHIPPED_OPTION_ROW(given.input),
     THROUGH_OPTION_ROW(given.input),
@@ -80,6 +81,7 @@ static bool show(const struct shown *shown, struct error *error)
         return false;
     pages_set(&pages, shown->profile, shown->analysis,
               shown->files == 1 ? shown->paths[0] : captures);
+    pages.page.energy = shown->energy;
     bool done = output_is_other(shown, error) && write_compared(&pages, error);
     pages_release(&pages);
     return done;

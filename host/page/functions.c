@@ -136,6 +136,21 @@ static void put_percentiles(struct json *json, const struct spread *singles)
                   singles != NULL ? (double)spread_quantile(singles, parts[i]) : NAN);
 }
 
+static void put_energies(struct json *json, const struct page *page, size_t number)
+{
+    const struct energy_functions *energy = &page->energy->functions;
+
+    json_real(json, NULL, energy->self[number].joules);
+    json_real(json, NULL, energy->self[number].error);
+    json_real(json, NULL, energy->total[number].joules);
+    json_real(json, NULL, energy->total[number].error);
+}
+
+static bool has_energies(const struct page *page)
+{
+    return page->energy != NULL && page->energy->functions.self != NULL;
+}
+
 static bool put_function(struct json *json, const struct page *page,
                          const struct function *function, const struct files *files,
                          const struct image_line *place, struct error *error)
@@ -152,6 +167,8 @@ static bool put_function(struct json *json, const struct page *page,
     json_whole(json, NULL, function->cycle);
     put_single_times(json, function->timed);
     put_percentiles(json, analysis_singles(page->analysis, function));
+    if (has_energies(page))
+        put_energies(json, page, (size_t)(function - page->analysis->functions));
     json_close(json, ']');
     return true;
 }
@@ -160,7 +177,7 @@ static bool put_functions(struct json *json, const struct page *page,
                           const struct files *files, const struct image_line *places,
                           struct error *error)
 {
-    static const char *const columns[] = {
+    const char *const columns[] = {
         "name",
         "address",
         "file",
@@ -181,6 +198,10 @@ static bool put_functions(struct json *json, const struct page *page,
         "longest",
         "p50",
         "p99",
+        has_energies(page) ? "self_joules" : NULL,
+        "self_joules_error",
+        "total_joules",
+        "total_joules_error",
         NULL,
     };
     const struct analysis *analysis = page->analysis;

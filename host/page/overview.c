@@ -59,6 +59,11 @@ static void put_units(struct json *json, const struct page *page)
     put_scale(json, "time", time.unit, time.factor, time.decimals, time.finest);
     put_scale(json, "share", "%", program > 0 ? 100 / program : 0, 2, 2);
     put_scale(json, "single", single.unit, single.factor, single.decimals, 0);
+    if (page->energy != NULL) {
+        struct time_scale energy = report_energy_scale(&report);
+        put_scale(json, "energy", energy.unit, energy.factor, energy.decimals,
+                  energy.finest);
+    }
     json_real(json, "none", timed ? 0 : at_most / analysis->hz);
     json_close(json, '}');
 }
@@ -167,6 +172,35 @@ static void put_events(struct json *json, const struct profile *profile)
     json_close(json, ']');
 }
 
+/* ---- Energy ---- */
+
+/* Puts what the whole took, and, in words, what that means. Nothing where it was not
+ * asked for. */
+static void put_energy(struct json *json, const struct page *page)
+{
+    const struct energy *energy = page->energy;
+    const struct report report = data_report(page);
+    double bound;
+    char text[96];
+
+    if (energy == NULL)
+        return;
+    bound = energy_bound(energy, page->analysis);
+    json_open(json, "energy", '{');
+    json_real(json, "joules", energy->whole.joules);
+    json_real(json, "error", energy->whole.error);
+    json_real(json, "none", bound);
+    json_whole(
+        json, "none_decimals",
+        (uint64_t)report_bound_decimals(bound * report_energy_scale(&report).factor, 3));
+    report_current(text, sizeof text, &report, energy->amperes, energy->amperes_error);
+    json_text(json, "mean", text);
+    report_life(text, sizeof text, &report, energy->life, energy->life_error);
+    json_text(json, "life", energy->life > 0 ? text : NULL);
+    json_real(json, "battery", energy->power->battery / 3.6);
+    json_close(json, '}');
+}
+
 /* ---- Tasks ---- */
 
 /* Puts a task's share in per cent and its error. Where tasks were timed, it is measured.
@@ -187,8 +221,18 @@ static void put_share(struct json *json, const struct task_sums *sums,
     json_real(json, NULL, timed ? 0 : 100 * analysis_share_error(share, whole));
 }
 
-static bool put_task(struct json *json, const struct task_sums *sums,
-                     const struct task_sum *sum, struct error *error)
+static void put_task_energy(struct json *json, const struct energy *energy,
+                            uint32_t number)
+{
+    const struct energy_task *task = energy_of_task(energy, number);
+
+    json_real(json, NULL, task != NULL ? task->used.joules : 0);
+    json_real(json, NULL, task != NULL ? task->used.error : 0);
+}
+
+static bool put_task(struct json *json, const struct page *page,
+                     const struct task_sums *sums, const struct task_sum *sum,
+                     struct error *error)
 {
     json_open(json, NULL, '[');
     if (!data_name(json, NULL, sum->label, error))
@@ -203,6 +247,8 @@ static bool put_task(struct json *json, const struct task_sums *sums,
               sum->runs > 0 ? (double)sum->time.total / (double)sum->runs : 0);
     json_whole(json, NULL, sum->time.shortest);
     json_whole(json, NULL, sum->time.longest);
+    if (page->energy != NULL)
+        put_task_energy(json, page->energy, sum->number);
     json_close(json, ']');
     return true;
 }
@@ -211,17 +257,21 @@ static bool put_tasks(struct json *json, const struct page *page, struct error *
 {
     static const char *const columns[] = {"name",    "idle",     "share",   "error",
                                           "samples", "calls",    "runs",    "ran",
-                                          "mean",    "shortest", "longest", NULL};
+                                          "mean",    "shortest", "longest", NULL},
+                             *const with_energy[] = {
+                                 "name",    "idle",   "share",        "error", "samples",
+                                 "calls",   "runs",   "ran",          "mean",  "shortest",
+                                 "longest", "joules", "joules_error", NULL};
     struct task_sums sums;
     bool done = true;
 
     if (!task_sums_init(&sums, page->profile))
         return export_no_memory(error);
     json_open(json, "tasks", '{');
-    data_words(json, "columns", columns);
+    data_words(json, "columns", page->energy != NULL ? with_energy : columns);
     json_open(json, "rows", '[');
     for (size_t i = 0; done && i < sums.count && page->profile->task_count > 0; i++)
-        done = put_task(json, &sums, &sums.items[i], error);
+        done = put_task(json, page, &sums, &sums.items[i], error);
     json_close(json, ']');
     json_close(json, '}');
     task_sums_release(&sums);
@@ -254,6 +304,7 @@ bool data_overview(FILE *out, const struct page *page, struct error *error)
     put_units(&json, page);
     put_run(&json, page);
     put_events(&json, page->profile);
+    put_energy(&json, page);
     if (!put_summary(&json, page, error) || !put_tasks(&json, page, error))
         return false;
     data_end(&json);

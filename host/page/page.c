@@ -19,6 +19,7 @@ struct report data_report(const struct page *page)
         .analysis = page->analysis,
         .profile = page->profile,
         .image = page->image,
+        .energy = page->energy,
         .style = {.utf8 = true},
     };
 }

@@ -216,6 +216,34 @@ static void put_path(struct json *json, const struct tree *tree,
     json_close(json, ']');
 }
 
+/* Puts the energies of these paths, [joules, error] each, where they are known: a path
+ * with samples is of one task, whose label is its first frame. */
+static void put_energies(struct json *json, const struct page *page,
+                         const struct folded_line *const *lines)
+{
+    const struct energy *energy = page->energy;
+
+    if (energy == NULL || energy->source != ENERGY_SAMPLED)
+        return;
+    json_open(json, "energies", '[');
+    for (size_t i = 0; i < HOTTEST && lines[i] != NULL; i++) {
+        size_t at = 0;
+
+        while (at < energy->task_count &&
+               strcmp(energy->tasks[at].label, lines[i]->frames[0]) != 0)
+            at++;
+        const struct joules joules =
+            energy_of_samples(energy, page->profile, page->analysis,
+                              at < energy->task_count ? (double)lines[i]->count : 0,
+                              at < energy->task_count ? energy->tasks[at].number : 0);
+        json_open(json, NULL, '[');
+        json_real(json, NULL, joules.joules);
+        json_real(json, NULL, joules.error);
+        json_close(json, ']');
+    }
+    json_close(json, ']');
+}
+
 /* Puts the hottest lines, without those that are not the program's. */
 static void put_hottest(FILE *out, const struct tree *tree)
 {
@@ -241,6 +269,7 @@ static void put_hottest(FILE *out, const struct tree *tree)
     for (size_t i = 0; i < HOTTEST && top[i] != NULL; i++)
         put_path(&json, tree, top[i], program);
     json_close(&json, ']');
+    put_energies(&json, tree->page, top);
     data_end(&json);
 }
 

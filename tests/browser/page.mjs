@@ -143,6 +143,38 @@ test("table says what would be gained", async (browser) => {
     assert.deepEqual(page.said, []);
 });
 
+test("energy is in the overview and the table", async (browser) => {
+    const page = await open(browser, "energy"), { energy, units, tasks, functions } =
+        dataOf("energy");
+    const tile = await page.innerText(".tile:has(h3:text('Energy'))");
+    const near = (text, joules, error) => { // digits end where the error begins
+        const shown = /([\d.]+) *±[\d.]+ *[mµ]J/.exec(text);
+        assert.ok(Math.abs(shown[1] / units.energy.factor - joules) <= error, text);
+    };
+    near(tile, energy.joules, energy.error);
+    assert.match(tile, / mA in the mean; 1200 mAh last [\d.]+ ±[\d.]+ days/);
+    const idle = await page.innerText("section:has(h2:text('Tasks')) li.idle");
+    const task = tasks.rows.find((each) => each.idle);
+    near(idle, task.joules, task.joules_error);
+    assert.match(await page.innerText(".paths li"), /±[\d.]+ *[mµ]J/);
+    await page.goto(page.url().replace(/#.*|$/, "#functions"));
+    await page.click(`.head >> text=self ${units.energy.name}`);
+    assert.equal(await fragment(page), "#functions?sort=self_joules");
+    const most = [...functions.rows].sort((a, b) => b.self_joules - a.self_joules)[0];
+    assert.equal((await names(page))[0], most.name);
+    assert.deepEqual(page.said, []);
+    for (const width of [1366, 1000, 800]) { // nothing is beyond the edge
+        await page.setViewportSize({ width, height: 768 });
+        await settled(page);
+        const box = await page.locator(`.head >> text=self ${units.energy.name}`).boundingBox();
+        assert.ok(box.x + box.width <= width);
+        assert.equal(await page.evaluate(() => {
+            const { scrollWidth, clientWidth } = document.querySelector(".rows");
+            return scrollWidth - clientWidth;
+        }), 0, `${width}`);
+    }
+});
+
 test("table finds", async (browser) => {
     const page = await open(browser, "throws", "#functions");
     await page.keyboard.press("/");

@@ -85,6 +85,28 @@ class Page(unittest.TestCase):
                       row["self_error_seconds"], row["total_seconds"], row["calls"])
                      for row in theirs])
 
+    def test_energies_are_those_of_the_export(self):
+        data, _ = data_of(self.path("energy"))
+        theirs, overview = model_of(self.made["energy"])["energy"], data["overview"]
+        self.assertEqual(
+            [(row["name"], row["self_joules"], row["self_joules_error"] or None,
+              row["total_joules"], row["total_joules_error"] or None)
+             for row in rows(data["functions"])],
+            [(each["name"], each["self_joules"], each["self_error_joules"], each["total_joules"],
+              each["total_error_joules"]) for each in theirs["functions"]])
+        used = {task["name"]: (task["joules"], task["error_joules"]) for task in theirs["tasks"]}
+        self.assertEqual({row["name"]: (row["joules"], row["joules_error"])
+                          for row in rows(overview["tasks"]) if row["joules"] > 0}, used)
+        self.assertEqual((overview["energy"]["joules"], overview["energy"]["error"]),
+                         (theirs["joules"], theirs["error_joules"]))
+        paths = sorted((path["joules"] for path in theirs["paths"]), reverse=True)
+        hottest = data_of(self.path("energy"))[0]["hottest"]
+        self.assertEqual(len(hottest["energies"]), len(hottest["paths"]))
+        self.assertLessEqual({joules for joules, _ in hottest["energies"]}, set(paths))
+        plain, _ = data_of(self.path("chibios"))
+        self.assertNotIn("energy", plain["overview"])
+        self.assertNotIn("self_joules", plain["functions"]["columns"])
+
     def test_arcs_are_those_of_the_export(self):
         data, _ = data_of(self.path("blinky"))
         model = model_of(self.made["blinky"])

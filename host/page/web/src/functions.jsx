@@ -2,7 +2,7 @@
 // The table of functions: sorted, searched, each with its error.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { times, whole } from "./figures.js";
-import { Bar, Figure, Name, NoFunction, percentOf, Place, shareOf, singleOf, timeOf,
+import { Bar, energyOf, Figure, Name, NoFunction, percentOf, Place, shareOf, singleOf, timeOf,
     totalShareOf, totalTimeOf }
     from "./parts.jsx";
 import { sourceOf } from "./model.js";
@@ -18,6 +18,8 @@ const shares = (model, what, error, of) => (each) => (each.overhead ? <i class="
     <Figure of={of(model, each[what], each[error])} />
     <Bar share={percentOf(model, each[what])} />
 </>);
+const energies = (model, what) => (each) =>
+    <Figure of={energyOf(model, each[what], each[`${what}_error`])} />;
 const calls = ({ calls: made, recursive }) => (made || recursive ? <>{whole(made)}
     {recursive > 0 && <i title="calls of itself"> +{whole(recursive)}</i>}</> : "");
 const singles = (model, what) => (each) =>
@@ -29,19 +31,27 @@ const percentiles = (model, what) => (each) =>
 function columnsOf(model) {
     const { knows, units } = model;
     const time = knows.samples || knows.timed, totals = time && (knows.paths || knows.calls);
+    const energy = model.functions[0]?.self_joules !== undefined;
     const singly = model.functions.some(({ p99, timed }) => p99 !== null && timed > FEW);
+    const most = energy ? singly ? 4 : 3 : singly ? 3 : null; // when there is room for times, too
     const about = knows.paths || knows.timed && !knows.samples ? "" : ", estimated by the calls";
     return [
         time && { key: "self", title: "self %", wide: 1,
           cell: shares(model, "self", "share_error", shareOf),
           help: "share of the program's time in the function itself" },
         time && { key: "self", id: "self_time", title: `self ${units.time.name}`,
-          drop: singly ? 3 : 1, cell: timesOf(model, "self", "error", timeOf) },
+          drop: most ?? 1, cell: timesOf(model, "self", "error", timeOf) },
         totals && { key: "total", title: "total %", wide: 1,
           cell: shares(model, "total", "total_share_error", totalShareOf),
           help: `with all that it calls${about}` },
         totals && { key: "total", id: "total_time", title: `total ${units.time.name}`,
-          drop: singly ? 3 : 2, cell: timesOf(model, "total", "total_error", totalTimeOf) },
+          drop: most ?? 2, cell: timesOf(model, "total", "total_error", totalTimeOf) },
+        energy && { key: "self_joules", title: `self ${units.energy.name}`,
+          drop: knows.timed ? 1 : 0, cell: energies(model, "self_joules"),
+          help: "energy in the function itself" },
+        energy && totals && { key: "total_joules", title: `total ${units.energy.name}`,
+          drop: singly ? 4 : knows.timed ? 3 : 2, cell: energies(model, "total_joules"),
+          help: `energy with all that it calls${about}` },
         knows.calls && { key: "calls", title: "calls", cell: calls },
         knows.timed && { key: "mean", title: `mean ${units.single.name}`,
           cell: singles(model, "mean"), help: "of a timed call" },
@@ -58,7 +68,8 @@ function columnsOf(model) {
                 {each.overhead && <em class="tag">profiler</em>}
                 {each.cycle > 0 && <em class="tag">cycle {each.cycle}</em>}
             </a>) },
-        { key: "file", title: "source", text: true, drop: 1, cell: (each) => (
+        { key: "file", title: "source", text: true, drop: energy && singly ? 3 : 1,
+          cell: (each) => (
             each.file && sourceOf(model, each) ?
                 <a href={address({ view: "source", at: each.id })} tabIndex={-1}>
                     <Place {...each} /></a> : <Place {...each} />) },
@@ -132,7 +143,7 @@ function Head({ columns, sort, reverse, set }) {
 function widthOf({ key, text, wide }) {
     if (text)
         return key === "name" ? "minmax(10rem, 3fr)" : "minmax(7rem, 1fr)";
-    return wide ? "11rem" : key === "self" || key === "total" ? "6.6rem" : "6rem";
+    return wide ? "11rem" : /^(self|total)/.test(key) ? "7rem" : "6rem";
 }
 
 /** The columns that have room. */
@@ -143,7 +154,7 @@ function useRoom(columns) {
         addEventListener("resize", resized);
         return () => removeEventListener("resize", resized);
     }, []);
-    const room = [1000, 1200, 1560].filter((least) => width >= least).length;
+    const room = [1000, 1200, 1560, 1900].filter((least) => width >= least).length;
     return columns.filter(({ drop }) => (drop ?? 0) <= room);
 }
 

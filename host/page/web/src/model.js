@@ -121,7 +121,8 @@ export function modelOf(block, has) {
     lazy(model, "byId", () => new Map(model.functions.map((each) => [each.id, each])));
     lazy(model, "arcs", () => new Arcs(block("arcs"), model.functions));
     lazy(model, "hottest", () => (has("hottest") ? block("hottest").paths : []).map(
-        ([share, error, ...frames]) => ({ share, error, frames: frames.map(([name, index]) => (
+        ([share, error, ...frames], i) => ({ share, error,
+            energy: block("hottest").energies?.[i], frames: frames.map(([name, index]) => (
             { name, function: model.functions[index] ?? null })) })));
     lazy(model, "tree", () => treeOf(block("tree"), model.functions));
     lazy(model, "source", () => sourcesOf(block("source"), model.functions));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What an engineer wants first: what ran how long, where, what was lost, what profiling cost.
-import { percent, whole } from "./figures.js";
+import { figure, percent, whole } from "./figures.js";
 import { nameOfPath } from "./flame_layout.js";
-import { Bar, Figure, Name, NoFunction, Nothing, percentOf, shareOf, timeOf } from "./parts.jsx";
+import { Bar, energyOf, Figure, Name, NoFunction, Nothing, percentOf, shareOf, timeOf }
+    from "./parts.jsx";
 import { address } from "./route.js";
 
 const HOTTEST = 10;
@@ -45,6 +46,7 @@ function Tiles({ model }) {
             <section class="tiles">
                 {events.map(([kind, received]) => (
                     <Tile key={kind} title="Counted" note={kind}>{whole(received)}</Tile>))}
+                {model.energy && <Energy model={model} />}
                 <Tile title="Lost" note={loss.note} bad={loss.bad || model.lost && !model.live}>
                     {loss.big}</Tile>
             </section>);
@@ -59,6 +61,7 @@ function Tiles({ model }) {
                 `${time(run.unfinished).text} ${units.time.name} of it in no finished call` :
                 "shares are of this"}>
                 <Figure of={time(run.program)} unit={units.time.name} /></Tile>
+            {model.energy && <Energy model={model} />}
             <Tile title="Profiling cost" note={sampling > 0 ?
                 `to sample; ${cost.toFixed(1)} % in its own functions` : knows.samples ?
                     "in its own functions; what sampling took was not measured" :
@@ -70,6 +73,14 @@ function Tiles({ model }) {
         </section>);
 }
 
+function Energy({ model: { energy, units } }) {
+    const { joules, error, mean, life, battery } = energy;
+    return (
+        <Tile title="Energy" note={`${mean} in the mean${
+            life ? `; ${battery} mAh last ${life}` : ""}`}>
+            <Figure of={figure(joules, error, units.energy)} unit={units.energy.name} /></Tile>);
+}
+
 function Tasks({ model }) {
     const { tasks } = model, samples = tasks.some((task) => task.samples > 0);
     const most = Math.max(...tasks.map(({ share }) => share ?? 0));
@@ -78,12 +89,12 @@ function Tasks({ model }) {
     return (
         <section>
             <h2>Tasks and interrupts</h2>
-            <ul class="ranks">{tasks.map(({ name, share, error, idle, calls, runs, ...task }, i) =>
-                (
+            <ul class={`ranks ${model.energy ? "energy" : ""}`}>{tasks.map(
+                ({ name, share, error, idle, calls, runs, ...task }, i) => (
                     <li key={i} class={idle ? "idle" : null}>
                         <Figure of={share === null ? { text: "–" } : percent(share, error)}
                             unit={share === null ? "" : "%"} />
-                        <Bar share={share ?? 0} of={most} kind={idle ? "idle" : ""} />
+                        <Bar share={share ?? 0} of={most || 1} kind={idle ? "idle" : ""} />
                         {samples && task.samples > 0 && model.has("tree") ?
                             <a class="fn" href={address({ view: "flame",
                                 zoom: nameOfPath([name]) })}>{name}</a> :
@@ -91,6 +102,8 @@ function Tasks({ model }) {
                         {idle && <em class="tag">idle</em>}
                         <small>{runs > 0 ? `ran ${whole(runs)} times` :
                             calls > 0 ? `${whole(calls)} ${calls === 1 ? "call" : "calls"}` : ""}</small>
+                        {model.energy && <Figure unit={model.units.energy.name}
+                            of={energyOf(model, task.joules, task.joules_error)} />}
                     </li>))}</ul>
         </section>);
 }
@@ -140,9 +153,12 @@ function Paths({ model }) {
         <section class="paths">
             <h2>Hottest paths <small>{knows.paths ? "measured" : "estimated from the calls"}
             </small></h2>
-            <ol>{hottest.map(({ share, error, frames }, i) => (
+            <ol class={hottest[0].energy ? "energy" : null}>{hottest.map(
+                ({ share, error, energy, frames }, i) => (
                     <li key={i}>
                         <Figure of={percent(share, error)} unit="%" />
+                        {energy && <Figure of={energyOf(model, ...energy)}
+                            unit={model.units.energy.name} />}
                         <span class="path">{runsOf(frames).map(({ frame, times }, j) => (
                             <span key={j}>
                                 {frame.function ?

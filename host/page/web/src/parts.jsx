@@ -35,6 +35,11 @@ export const totalTimeOf = (model, time, error) => estimated(model, timeOf(model
 export const singleOf = (model, ticks) => figure(ticks, 0, model.units.single);
 export const percentOf = (model, time) => time * model.units.share.factor;
 
+export function energyOf({ energy, units }, joules, error) {
+    return joules > 0 ? figure(joules, error, units.energy) :
+        figure(0, 0, { ...units.energy, finest: energy.none_decimals }, energy.none);
+}
+
 /** A bar whose length is a share (0 to 100); its colour says how hot the share is. */
 export function Bar({ share, of = 100, kind = "" }) {
     const width = Math.min(Math.max(share / of, 0), 1) * 100;
