@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import assemble_code  # noqa: E402
 from mcuprof_run import ELF, PROGRAM, stream  # noqa: E402
 from timed_calls import looped, without_hooks  # noqa: E402
-from wire import CUT, SAMPLES, WHOLE, Stream  # noqa: E402
+from wire import CUT, SAMPLES, TELLS_TASKS, WHOLE, Stream  # noqa: E402
 
 # Crashes that are not our fault. libdw cannot report that its table of abbreviations lacks memory:
 # its assertion fails, or it follows a null pointer.
@@ -97,6 +97,27 @@ class NoMemory(unittest.TestCase):
         made.totals()
         made.write(path)
         self.check("report", "--flat", "-e", ELF, path, crashes=LIBDW)
+
+    def test_energy(self):
+        """Tasks of different currents are analysed apart."""
+        paths = [os.path.join(self.folder, name) for name in ("tasks.mprof", "power", "budgets")]
+        made = Stream(hz=1000000, period=1000, flags=SAMPLES | TELLS_TASKS)
+        for task, name in ((0x2001, "idle"), (2, "radio")):
+            made.task(task, name)
+            made.task(task & 0xFFF)
+            made.sample(0x204, 50)
+        made.write(paths[0])
+        for path, text in zip(paths[1:], ("voltage = 3 V\nrunning = 4 mA\nidle = 2 uA\n"
+                                          "task radio = 13 mA\nbattery = 220 mAh\n",
+                                          "task radio energy < 3 mJ\n")):
+            with open(path, "w", encoding="ascii") as file:
+                file.write(text)
+        elf = ("--power", paths[1], "-e", ELF)
+        for command in (("report", "--flat", *elf), ("export", "--to", "csv", *elf),
+                        ("export", "--to", "json", *elf), ("check", *elf, paths[2])):
+            with self.subTest(command=command):
+                says = b"is not known" if command[0] != "report" else b""
+                self.check(*command, paths[0], crashes=LIBDW, says=says)
 
     def test_unwind(self):
         """A table with less in it would go into the firmware, and paths end too early."""
