@@ -83,11 +83,27 @@ FN void mcuprof_call_lost(void)
 #endif
 #endif
 
+/* Whether there is room for a byte of text. In half of the ring's places text leaves room
+ * for a sample's record, which would never get any from text that fills the ring; in the
+ * other half it asks for less than a sample does, and gets as much as it needs from
+ * samples that fill the ring. */
+static inline FN bool text_fits(void)
+{
+    unsigned bytes = MCUPROF_RECORD_BYTES_MAX;
+
+#if MCUPROF_PATHS
+    if (mcuprof_state.head >= MCUPROF_RING_BYTES / 2) {
+        bytes = MCUPROF_PATH_ROOM;
+    }
+#endif
+    return room(bytes + 1);
+}
+
 FN bool mcuprof_put_text(uint8_t byte, mcuprof_irq irq)
 {
     struct mcuprof *m = &mcuprof_state;
 
-    while (!room(MCUPROF_RECORD_BYTES_MAX + 1) || MCUPROF_SAYING()) {
+    while (!text_fits() || MCUPROF_SAYING()) {
         if (!waited(irq)) {
             return false;
         }

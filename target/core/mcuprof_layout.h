@@ -127,8 +127,8 @@
 #define MCUPROF_REPEATS_MAX 64
 
 /* The room that a sample's record wants. Sampling outranks all code that waits for room,
- * and comes again and again: it must ask for more room than text does, or text would
- * never get any. */
+ * and comes again and again: it must ask for more room than text does, now and then
+ * (text_fits()), or text would never get any. */
 #define MCUPROF_PATH_FEW 3 /* addresses fit where any record does */
 #define MCUPROF_PATH_ROOM                                                                \
     (MCUPROF_RECORD_BYTES_MAX + 2 +                                                      \

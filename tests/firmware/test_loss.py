@@ -59,6 +59,34 @@ class Loss(unittest.TestCase):
                 self.assertGreater(waiting, 10 * dropping)
 
 
+class Text(unittest.TestCase):
+    """Text and samples with paths, each more than the line takes."""
+    KNOBS = ("-DBOARD_COUNT_SAMPLES -DMCUPROF_ENTRIES=0 -DMCUPROF_ARCS=0 -DMCUPROF_PATHS=8 "
+             "-DMCUPROF_SAMPLE_HZ={} -DBOARD_LINK_CYCLES=300 -DMCUPROF_RING_BYTES={}")
+    WRITTEN = 800 * 25  # examples/standing
+
+    def run_it(self, board, knobs):
+        run = Run(board, "standing", knobs)
+        info = run.info()
+        self.assertTrue(info["complete"])
+        self.assertEqual((info["damaged"], info["mismatch"]), (0, False))
+        self.assertEqual(sum(info["samples"].values()), run.said("samples"))
+        return run, info
+
+    def test_each_gets_its_part(self):
+        for board, ring in (("mps2-an385", 128), ("mps2-an385", 256), ("versatilepb", 128)):
+            with self.subTest(board=board, ring=ring):
+                run, info = self.run_it(board, self.KNOBS.format(5000, ring))
+                self.assertGreater(info["samples"]["received"], run.said("samples") / 5)
+                self.assertGreater(len(run.console), self.WRITTEN / 10)
+
+    def test_text_that_waits_is_not_kept_out(self):
+        """Samples alone are more than the line takes."""
+        run, info = self.run_it("mps2-an385", self.KNOBS.format(15000, 128) + " -DMCUPROF_WAIT=1")
+        self.assertGreater(info["samples"]["lost"], run.said("samples") / 5)
+        self.assertEqual(run.console.count("text that fills the ring\n"), 800)
+
+
 class LastWords(unittest.TestCase):
     def test_text_of_an_assertion_that_masks_interrupts(self):
         """mcuprof_write_now() sends more than the ring holds, and all that was in it."""
