@@ -20,6 +20,7 @@ import typing
 sys.path[:0] = ["tests/real", "tests/attack", "bench"]
 import generate  # noqa: E402
 import real  # noqa: E402
+import shares  # noqa: E402
 from goals import table  # noqa: E402
 
 FOLDER = "tests/attack"
@@ -203,12 +204,14 @@ class Verdict:
     def __init__(self):
         self.samples = self.wrong = self.unsure = self.cut = self.undecided = self.lost = 0
         self.examples, self.places, self.programs, self.broken = [], [], 0, 0
+        self.shares = shares.Shares()
 
     def add(self, other):
         for name in self.NAMES:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.programs += 1
         self.examples += other.examples
+        self.shares.add(other.shares)
 
     def missed(self):
         """Returns the share of the samples that are not told whole."""
@@ -224,6 +227,7 @@ def judge(program, truth):
     verdict.wrong = max(0, result.wrong - verdict.undecided)
     verdict.unsure, verdict.cut, verdict.lost = result.unsure, result.cut, result.lost
     verdict.examples, verdict.places = result.examples, ends(program, result.stacks)
+    verdict.shares = shares.judge(program, truth, verdict.missed() > 0)
     return verdict
 
 
@@ -247,10 +251,6 @@ def attack(board, name, recipe, samples):
     return program, truth, judge(program, truth)
 
 
-
-
-
-
 def seeded(seed, *words):
     return random.Random(" ".join([str(seed), *map(str, words)]))
 
@@ -271,7 +271,7 @@ def print_found(program, truth, found, chosen, seed):
     print(f"{program.board} {program.name} ({program.recipe.says()}):",
           *(f"{each} {getattr(found, each)}" for each in Verdict.NAMES),
           *(f"{each} {truth.odd[each]}" for each in ("lost", "too_deep") if truth.odd[each]))
-    for line in [*found.examples[:chosen.examples], *found.places]:
+    for line in [*found.examples[:chosen.examples], *found.places, *found.shares.examples]:
         print("   ", line)
     if chosen.keep:
         print("    kept in", keep(program, chosen.keep, seed))
@@ -315,6 +315,10 @@ def summary(board, verdicts):
         missed.append(f"unsure or cut {100 * mean:.1f} % in the mean")
     if undecided > UNDECIDED_MOST * samples:
         missed.append(f"undecided {undecided}")
+    told = shares.Shares()
+    for verdict in verdicts.values():
+        told.add(verdict.shares)
+    missed += told.missed()
     programs = sum(verdict.programs for verdict in verdicts.values())
     worst = max(bound, key=lambda name: bound[name].missed(), default=None)
     most = f", at most {100 * bound[worst].missed():.2f} % ({worst})" if worst else ""
@@ -322,7 +326,8 @@ def summary(board, verdicts):
                       if name in verdicts)
     return (f"attacked: {board}: {samples:,} samples in {programs} programs of {len(verdicts)} "
             f"classes: {wrong} wrong; unsure or cut {100 * mean:.2f} % in the mean{most}{excused}; "
-            f"{undecided} undecided", [f"{board}: {each}" for each in missed])
+            f"{undecided} undecided; within two errors: {told.says()}",
+            [f"{board}: {each}" for each in missed])
 
 
 def main():
