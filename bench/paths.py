@@ -70,8 +70,9 @@ def row(program, truth, result, seconds):
     apart = [abs(deviation) for deviation in deviations(program, truth, result.stacks)]
     within = [per_cent(sum(each < limit for each in apart), len(apart)) for limit in (1, 2, 3)]
     depth = sum(len(backs) * count for (_, backs, _), count in truth.samples.items())
-    m0 = program.cpu and "m0" in program.cpu
-    cycles = [each + 2 * EXCEPTION_CYCLES for each in truth.cycles] if m0 else []
+    m0 = "v6" in program.facts.cpu(program.elf, real.BOARDS[program.board])
+    cycles = [each + 2 * EXCEPTION_CYCLES for each in truth.cycles] if m0 else truth.cycles
+    unit = "" if m0 else " i"  # each instruction counts as one, entry and return as none
     found = [(cycles + 2 * EXCEPTION_CYCLES, frames) for cycles, frames in truth.found
              if m0 and cycles]
     name = " ".join([program.name, program.board, program.cpu or "", program.optimise])
@@ -79,8 +80,8 @@ def row(program, truth, result, seconds):
             len(truth.samples), depth / result.true,
             *(per_cent(part, result.true) for part in (result.right, result.wrong, result.cut,
                                                        result.unsure, result.lost)),
-            len(apart), *within, sum(cycles) / len(cycles) if cycles else "-",
-            max(cycles, default="-"),
+            len(apart), *within, f"{sum(cycles) / len(cycles):,.0f}{unit}",
+            f"{max(cycles):,}{unit}",
             sum(cycles for cycles, _ in found) / len(found) if found else "-",
             max((cycles for cycles, frames in found if frames <= FRAMES), default="-"),
             *(shares(program, truth) if m0 else "---"), seconds)

@@ -59,6 +59,9 @@ class Paths(unittest.TestCase):
         switches the last two instructions are not known."""
         self.check("mujs", "mps2-an385", 1, "cortex-m0", optimise="-Os -g0", right=0.98)
 
+    def test_arrays_of_variable_length_without_debug_information(self):
+        self.check("opus", "mps2-an385", 5, "cortex-m0", optimise="-Os -g0", right=0.995)
+
     def test_zlib_cortex_m0(self):
         self.check("zlib", "mps2-an385", 5, "cortex-m0")
 
