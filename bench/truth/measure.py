@@ -163,7 +163,6 @@ def said_calls(program, model):
 
 
 def by_callee(calls):
-    """Where a register window's trap comes into a call, follow.c does not know the caller."""
     found = collections.Counter()
     for (_, callee), count in calls.items():
         found[callee] += count
@@ -245,12 +244,9 @@ class Row:
 
     def add_calls(self, program, model):
         true, got = true_calls(program), said_calls(program, model)
-        callees = by_callee(true)
-        if real.BOARDS[program.board].machine == "sparc":
-            true, got = callees, by_callee(got)
         lost = model["events"]["arcs"]["lost"]
         self.counts.add(program, true, got, lost)
-        self.tables.add(program, callees, said.calls_by_csv(program), lost)
+        self.tables.add(program, by_callee(true), said.calls_by_csv(program), lost)
 
     def add_times(self, program, model):
         """Timed calls: each function's own share of all that was timed."""
@@ -396,8 +392,8 @@ def programs(board, mode, chosen):
     rounds = AVR_PROGRAMS if avr else PROGRAMS
     if mode == "cut":
         rounds = {name: times for name, times in rounds.items() if name == "lua"}
-    if board == "microbit" or (board == "leon3" and mode not in SAMPLED):
-        rounds = {}  # too little RAM; follow.c cannot follow so many traps of its windows
+    if board == "microbit":
+        rounds = {}  # too little RAM
     for name, times in rounds.items():
         if name in (chosen or rounds) and real.fits(name, board):
             yield name, times

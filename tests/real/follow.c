@@ -470,7 +470,7 @@ static void settle(struct level *level, uint32_t to)
         spend(level, from, to, 0, 0); /* the block was cut here */
         return;
     }
-    if (to == last->address + last->size) { /* the jump was not taken */
+    if (to == last->address + last->size && last->kind != TRAP_RETURN) { /* not taken */
         spend(level, from, to, 0, 0);
         return;
     }

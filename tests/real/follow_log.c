@@ -16,15 +16,21 @@ static void block(const char *line)
     arrived(pc, machine.sparc && hex8(at + 1) != pc + 4);
 }
 
-static void trap_at(const char *line, const char *key)
+/* `own`: the instruction itself has trapped, so the block that has it ran up to there,
+ * and no further. */
+static void trap_at(const char *line, const char *key, bool own)
 {
     const char *at = strstr(line, key);
 
     if (at) {
         uint32_t pc = hex(at + strlen(key));
         const char *next = machine.sparc ? strstr(line, "npc: ") : NULL;
+        bool delayed = next && hex(next + 5) != pc + 4;
 
-        arrived(pc, next && hex(next + 5) != pc + 4);
+        if (own && !delayed) {
+            stopped();
+        }
+        arrived(pc, delayed);
         stopped();
         interrupted();
     }
@@ -32,6 +38,8 @@ static void trap_at(const char *line, const char *key)
 
 static void event(const char *line)
 {
+    static bool window; /* the trap that the next line is about is of a window */
+
     if (machine.arm_m) {
         if (starts(line, "...taking pending")) {
             interrupted();
@@ -45,11 +53,13 @@ static void event(const char *line)
             resumed();
         }
     } else if (machine.riscv && starts(line, "riscv_cpu_do_interrupt")) {
-        trap_at(line, "epc:0x");
+        trap_at(line, "epc:0x", false);
+    } else if (machine.sparc && strstr(line, " (v=")) {
+        window = strstr(line, ": Window ") != NULL;
     } else if (machine.sparc && starts(line, "pc: ")) {
-        trap_at(line, "pc: ");
+        trap_at(line, "pc: ", window);
     } else if (machine.avr && starts(line, "Interrupt")) {
-        trap_at(line, "at: ");
+        trap_at(line, "at: ", false);
     }
 }
 

@@ -55,6 +55,12 @@ class Said(unittest.TestCase):
         row = self.check("mps2-an385", "arcs", ["zlib", "truth"])
         self.assertGreater(row.counts.events, 20000)
 
+    def test_calls_behind_register_windows(self):
+        """Recursion, whose windows make room by traps, also in front of a function's first
+        instruction."""
+        row = self.check("leon3", "arcs", ["truth"])
+        self.assertGreater(row.counts.places, 30)
+
     def test_blocks_without_other_hooks(self):
         """A hook at a function's end is called, not jumped to; after a jump the block would belong
         to the caller."""
