@@ -21,6 +21,7 @@ FOLDER = "tests/real"
 MCUPROF = "build/mcuprof"
 CONDITION = "(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)"
 LINE = re.compile(r"^ *([0-9a-f]+):\t([0-9a-f ]+)\t(\S+)(?:\t(.*))?")
+BX_LR_AS_DATA = ".word\t0xe12fff1e", "bx\tlr"  # in newlib's setjmp() and longjmp()
 SYMBOL = re.compile(r"^ *\d+: ([0-9a-f]+) +(\d+|0x[0-9a-f]+) (FUNC|NOTYPE) +\S+ +\S+ +\d+ "
                     r"(\S+)", re.M)
 
@@ -108,7 +109,7 @@ def instructions(listing):
     """Returns (address, size, mnemonic, operands) of each instruction that `objdump -d` prints."""
     found = []
     for line in listing.splitlines():
-        match = LINE.match(line)
+        match = LINE.match(line.replace(*BX_LR_AS_DATA))
         if match and not match[3].startswith(".") and "undefined" not in match[3]:
             found.append((int(match[1], 16), len(match[2].replace(" ", "")) // 2, match[3],
                           match[4] or ""))
