@@ -17,6 +17,7 @@
  *   graph/    gprof_build_graph()       cycles, shares of time, entries in printed order
  *   print/    gprof_print_*()           sections, source with counts (-A), orders (-r,
  * -R)
+ *   trace/    gprof_trace()             -d: what each of these does
  *
  * Nothing here is quadratic in symbols, arcs or files, nor recurses on input, but for
  * what GNU gprof's output itself demands. Out of memory is an error like another.
@@ -87,6 +88,8 @@ struct gprof_options {
                    its like), as GNU gprof adds them */
     size_t spec_count;
     enum gprof_format format;
+    bool debug;             /* -d */
+    unsigned traced;        /* -d: GPROF_TRACE_... of trace.h, added up */
     bool no_static;         /* -a */
     bool brief;             /* -b */
     bool static_calls;      /* -c */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gprof.h"
+#include "trace/trace.h"
 
 void gprof_warn(const struct gprof *gprof, const char *format, ...)
 {
@@ -102,6 +103,8 @@ static bool build_graph(struct gprof *gprof, struct error *error)
 
 static bool run(struct gprof *gprof, struct error *error)
 {
+    if (gprof->options.debug)
+        gprof_trace_begin(gprof);
     if (!read_input(gprof, error))
         return false;
     if ((gprof->options.output & GPROF_SUM) && !gprof_write_sum(gprof, error))

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../../base/search.h"
+#include "../trace/trace.h"
 #include "call_sites.h"
 
 struct sites {
@@ -101,6 +102,10 @@ static bool take_site(const struct sites *sites, Dwarf_Die *site)
     struct gprof_symbol *parent = child == NULL ? NULL : caller_of(sites, site);
     if (parent == NULL || parent == child)
         return true;
+    if (gprof_trace(sites->gprof, GPROF_TRACE_STATIC)) {
+        gprof_trace_call(sites->gprof, parent, child);
+        fputs(", says the debug information\n", sites->gprof->out);
+    }
     return gprof_add_arc(sites->gprof, parent, child, 0);
 }
 

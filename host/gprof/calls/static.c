@@ -4,11 +4,13 @@
  * knows, it finds what GNU gprof finds: calls in .text alone, from histogram to
  * histogram. The encoding of x86's CALL is from Intel's SDM, vol. 2.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../arch/arch.h"
 #include "../../base/search.h"
+#include "../trace/trace.h"
 #include "call_sites.h"
 
 /* A section's code. */
@@ -134,6 +136,23 @@ static void decode_x86(uint64_t at, const uint8_t *bytes, size_t left,
     found->target = at + 5 + distance;
 }
 
+/* child: NULL where no symbol begins. */
+static void trace_call(const struct scan *scan, const struct gprof_symbol *parent,
+                       uint64_t at, uint64_t target, const struct gprof_symbol *child)
+{
+    const struct gprof *gprof = scan->gprof;
+    if (!gprof_trace(gprof, GPROF_TRACE_STATIC))
+        return;
+    fprintf(gprof->out, "0x%08" PRIx64 ": ", at);
+    if (child != NULL) {
+        gprof_trace_call(gprof, parent, child);
+        fputc('\n', gprof->out);
+        return;
+    }
+    gprof_trace_name(gprof, parent);
+    fprintf(gprof->out, " calls 0x%08" PRIx64 ", where no function begins\n", target);
+}
+
 static bool scan_code(struct scan *scan, struct gprof_symbol *parent,
                       const struct section_code *code, uint64_t low, uint64_t high)
 {
@@ -150,8 +169,10 @@ static bool scan_code(struct scan *scan, struct gprof_symbol *parent,
         if ((instruction.kind == ARCH_CALL || instruction.kind == ARCH_JUMP) &&
             in_histogram(scan, instruction.target))
             child = gprof_symbol_at(scan->gprof, instruction.target);
-        if (child != NULL && child->address == instruction.target &&
-            (child != parent || scan->as_gnu) &&
+        bool entry = child != NULL && child->address == instruction.target;
+        if (instruction.kind == ARCH_CALL || (entry && child != parent))
+            trace_call(scan, parent, at, instruction.target, entry ? child : NULL);
+        if (entry && (child != parent || scan->as_gnu) &&
             !gprof_add_arc(scan->gprof, parent, child, 0))
             return false;
         at += instruction.bytes;

@@ -32,6 +32,15 @@ static inline bool gprof_is_cycle(const struct gprof_symbol *symbol)
     return symbol->name == NULL;
 }
 
+/* ---- What -d tells of it: trace.c ---- */
+
+void gprof_trace_cycles(const struct gprof *gprof);
+/* The numbers of the symbols, which are in this order. */
+void gprof_trace_order(const struct gprof *gprof, struct gprof_symbol *const *order);
+/* What each symbol has of its own and from its callees. */
+void gprof_trace_propagation(const struct gprof *gprof,
+                             struct gprof_symbol *const *order);
+
 /* ---- Walking many lists of arcs: warm.c ---- */
 
 /* Brings the first arcs of these symbols, and the symbols at their other ends, into the
@@ -80,6 +89,9 @@ bool gprof_sort_parents(struct gprof *gprof, struct graph_rows *rows,
                         struct gprof_symbol *symbol);
 bool gprof_sort_children(struct gprof *gprof, struct graph_rows *rows,
                          struct gprof_symbol *symbol);
+/* -d32: tells the order of the sorted rows of the symbol: its "caller" or "callee"s. */
+void gprof_trace_rows(const struct gprof *gprof, const struct graph_rows *rows,
+                      const struct gprof_symbol *symbol, const char *what);
 /* Sorts the cycle's list of members, most time first. */
 bool gprof_sort_members(struct graph_rows *rows, struct gprof_symbol *cycle);
 

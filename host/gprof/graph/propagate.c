@@ -241,10 +241,13 @@ bool gprof_build_graph(struct gprof *gprof, struct error *error)
     struct gprof_symbol **order = order_by_number(gprof);
     if (order == NULL)
         return error_set(error, EXIT_NO, "out of memory");
+    gprof_trace_order(gprof, order);
+    gprof_trace_cycles(gprof);
     choose(gprof, order);
     for (size_t i = 1; i <= gprof->cycle_count; i++)
         add_up_samples(&gprof->cycles[i]);
     propagate(gprof, order);
+    gprof_trace_propagation(gprof, order);
     free(order);
     /* The flat profile of -T prints the entries' numbers behind the names, too. */
     bool shown = (gprof->options.output & GPROF_GRAPH) || gprof->options.traditional;

@@ -97,6 +97,7 @@ static bool take_samples(struct gprof_input *input, const struct profile *profil
     for (size_t i = 0; i < samples->used; i++) {
         const struct counter sample = counter_at(samples, i);
 
+        input_trace_samples(input->gprof, (double)sample.to, sample.count);
         if (!profile_count(&input->samples, EVENT_SAMPLE, 0, sample.to, sample.count))
             return input_no_memory(input);
     }

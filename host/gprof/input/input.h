@@ -38,6 +38,9 @@ struct gprof_input {
  * are in the file. */
 void input_bins(struct gprof_input *input, struct gprof_histogram *histogram);
 
+/* -d64: tells of samples at an address. */
+void input_trace_samples(const struct gprof *gprof, double address, uint64_t samples);
+
 /* Returns false, with GNU gprof's bare message "PATH: TEXT" in the error. */
 bool input_bare(struct gprof_input *input, const char *text);
 bool input_no_memory(struct gprof_input *input);

@@ -57,7 +57,7 @@ const struct gprof_option gprof_option_rows[] = {
     {'S', "external-symbol-table", VALUE, "FILE", "take the symbols from FILE, as of nm"},
     /* The rest. */
     {'O', "file-format", VALUE, "NAME", "format of profiles: auto, bsd, 4.4bsd or magic"},
-    {'d', "debug", OPTIONAL, "N", "accepted, does nothing"},
+    {'d', "debug", OPTIONAL, "N", "trace what is done: all, or the numbers that make N"},
     {GPROF_OPTION_QUIRKS, "quirks", FLAG, NULL,
      "print inf and nan where GNU gprof does (not of GNU gprof)"},
     {'v', "version", FLAG, NULL, "the version"},

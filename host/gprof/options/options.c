@@ -2,6 +2,7 @@
 /* The command line, as GNU gprof reads it. */
 #include "options.h"
 #include "../../base/vector.h"
+#include "../trace/trace.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -256,6 +257,9 @@ static bool apply_rest(struct parser *parser, int value, const char *argument)
 
     switch (value) {
     case 'd':
+        options->debug = true;
+        options->traced |=
+            argument != NULL ? (unsigned)to_int(argument) : GPROF_TRACE_ALL;
         return true;
     case 'h':
         gprof_print_help(options->program, stdout);

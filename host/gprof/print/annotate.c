@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../../image/text_folders.h"
+#include "../trace/trace.h"
 #include "print.h"
 
 enum {
@@ -64,7 +65,15 @@ static int by_place(const void *left, const void *right, void *context)
 
 static void open_file(struct source *source, const char *path, bool *refused)
 {
-    source->in = text_folders_open(source->folders, path, &source->left, refused);
+    bool outside = false;
+
+    source->in = text_folders_open(source->folders, path, &source->left, &outside);
+    *refused |= outside;
+    gprof_trace_line(source->gprof, GPROF_TRACE_SOURCE, "%s looked for as %s: %s",
+                     source->file->path, path,
+                     source->in != NULL ? "found"
+                     : outside          ? "not below a folder that is read"
+                                        : "not there");
 }
 
 static void open_below(struct source *source, const char *directory, const char *name,

@@ -146,6 +146,7 @@ static bool put_parents(struct table *table, struct gprof_symbol *symbol)
     struct graph_rows *rows = &table->rows;
     if (!gprof_sort_parents(table->gprof, rows, symbol))
         return false;
+    gprof_trace_rows(table->gprof, rows, symbol, "caller");
     if (rows->count == 0)
         fprintf(table->out, "%s<spontaneous>\n", table->layout->spontaneous);
     warm_labels(table);
@@ -160,6 +161,7 @@ static bool put_children(struct table *table, struct gprof_symbol *symbol)
     struct graph_rows *rows = &table->rows;
     if (!gprof_sort_children(table->gprof, rows, symbol))
         return false;
+    gprof_trace_rows(table->gprof, rows, symbol, "callee");
     warm_labels(table);
     for (size_t i = 0; i < rows->count; i++) {
         const struct graph_row *row = rows->sorted[i];

@@ -11,6 +11,7 @@
 #include "specs.h"
 #include "../../base/search.h"
 #include "../../base/vector.h"
+#include "../trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,44 @@ static bool add_callee(struct callees *callees, size_t symbol)
     return true;
 }
 
+/* What a list is for, as the trace says it. */
+static const char *purpose(enum gprof_list list)
+{
+    static const char *const purposes[GPROF_LISTS] = {
+        [GPROF_INCLUDE_FLAT] = "flat profile only of",
+        [GPROF_EXCLUDE_FLAT] = "flat profile without",
+        [GPROF_INCLUDE_GRAPH] = "graph only of",
+        [GPROF_EXCLUDE_GRAPH] = "graph without",
+        [GPROF_INCLUDE_ARCS] = "calls only of",
+        [GPROF_EXCLUDE_ARCS] = "calls without",
+        [GPROF_INCLUDE_TIME] = "time only of",
+        [GPROF_EXCLUDE_TIME] = "time without",
+        [GPROF_INCLUDE_ANNOTATED] = "source only of",
+        [GPROF_EXCLUDE_ANNOTATED] = "source without",
+        [GPROF_INCLUDE_COUNTS] = "counts only of",
+        [GPROF_EXCLUDE_COUNTS] = "counts without",
+    };
+
+    return purposes[list];
+}
+
+/* symbol: NULL for all symbols. */
+static void trace_match(const struct gprof *gprof, const struct gprof_pattern *pattern,
+                        const struct gprof_symbol *symbol)
+{
+    const struct gprof_spec *spec = &gprof->options.specs[pattern->spec];
+    bool arcs = is_arc_list(spec->list);
+
+    if (!gprof_trace(gprof, GPROF_TRACE_SPECS))
+        return;
+    fprintf(gprof->out, "%s `%s': ", purpose(spec->list), spec->text);
+    if (symbol != NULL)
+        gprof_trace_name(gprof, symbol);
+    else
+        fputs("all", gprof->out);
+    fputs(!arcs ? "\n" : pattern->callee ? " as callee\n" : " as caller\n", gprof->out);
+}
+
 static bool found(const struct gprof_pattern *pattern, void *context)
 {
     struct maker *maker = context;
@@ -62,6 +101,7 @@ static bool found(const struct gprof_pattern *pattern, void *context)
     enum gprof_list list = maker->gprof->options.specs[pattern->spec].list;
     uint32_t owner = (uint32_t)pattern->spec + 1;
 
+    trace_match(maker->gprof, pattern, &maker->gprof->symbols[maker->symbol]);
     if (pattern->callee) {
         if (!is_arc_list(list))
             return true;
@@ -88,6 +128,7 @@ static void find_any(struct maker *maker, const struct gprof_patterns *patterns)
 
         if (!pattern->any)
             continue;
+        trace_match(maker->gprof, pattern, NULL);
         if (pattern->callee) {
             lists->callees[pattern->spec].any = true;
         } else {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Decides which symbols of the ELF GNU gprof takes for functions. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../trace/trace.h"
 #include "image.h"
 
 enum { EM_CYGNUS_V850 = 0x9080, EM_CYGNUS_MN10300 = 0xbeef };
@@ -160,15 +162,27 @@ static bool wanted(const struct reader *reader, const GElf_Sym *symbol, uint32_t
     return bind == STB_GLOBAL;
 }
 
+static void trace_refused(const struct reader *reader, const GElf_Sym *symbol)
+{
+    const char *name = elf_file_string(&reader->image->file, symbol->st_name);
+
+    if (name[0] != '\0' && name[0] != '$') /* not Arm's marks of code and data */
+        gprof_trace_line(reader->gprof, GPROF_TRACE_SYMBOLS,
+                         "0x%08" PRIx64 " %s: no function", symbol->st_value, name);
+}
+
 static bool read_symbols(struct reader *reader, struct gprof_labels *labels)
 {
     for (size_t i = 1; i < reader->image->file.symbol_count; i++) {
         GElf_Sym symbol;
         uint32_t section;
         bool local;
-        if (!bfd_symbol(&reader->image->file, i, &symbol, &section) ||
-            !wanted(reader, &symbol, section, &local))
+        if (!bfd_symbol(&reader->image->file, i, &symbol, &section))
             continue;
+        if (!wanted(reader, &symbol, section, &local)) {
+            trace_refused(reader, &symbol);
+            continue;
+        }
         struct gprof_label label = {
             .address = symbol.st_value,
             .name = elf_file_string(&reader->image->file, symbol.st_name),
@@ -242,6 +256,28 @@ static bool add_lines(struct gprof *gprof, struct gprof_labels *functions)
     return done;
 }
 
+/* The map of the program's code. */
+static void trace_symbols(const struct gprof *gprof)
+{
+    if (!gprof_traces(gprof, GPROF_TRACE_SYMBOLS))
+        return;
+    gprof_trace_line(gprof, GPROF_TRACE_SYMBOLS,
+                     "0x%08" PRIx64 " to 0x%08" PRIx64 " .text", gprof->image->text_low,
+                     gprof->image->text_high);
+    for (size_t i = 0; i < gprof->symbol_count; i++) {
+        const struct gprof_symbol *symbol = &gprof->symbols[i];
+
+        gprof_trace(gprof, GPROF_TRACE_SYMBOLS);
+        fprintf(gprof->out, "0x%08" PRIx64 " to 0x%08" PRIx64 " %-6s %-8s ",
+                symbol->address, symbol->end, symbol->is_static ? "static" : "global",
+                symbol->is_line       ? "line"
+                : symbol->is_function ? "function"
+                                      : "label");
+        gprof_trace_name(gprof, symbol);
+        fputc('\n', gprof->out);
+    }
+}
+
 bool gprof_read_symbols(struct gprof *gprof, struct error *error)
 {
     const struct gprof_options *options = &gprof->options;
@@ -265,5 +301,7 @@ bool gprof_read_symbols(struct gprof *gprof, struct error *error)
         done = done && add_lines(gprof, &labels);
     done = done && gprof_make_symbols(gprof, &labels);
     free(labels.items);
+    if (done)
+        trace_symbols(gprof);
     return done || error_set(error, EXIT_NO, "out of memory");
 }
