@@ -17,7 +17,7 @@
  *   graph/    gprof_build_graph()       cycles, shares of time, entries in printed order
  *   print/    gprof_print_*()           sections, source with counts (-A), orders (-r,
  * -R)
- *   trace/    gprof_trace()             -d: what each of these does
+ *   trace.h                            -d: what each of these does, told by it
  *
  * Nothing here is quadratic in symbols, arcs or files, nor recurses on input, but for
  * what GNU gprof's output itself demands. Out of memory is an error like another.

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "gprof.h"
-#include "trace/trace.h"
+#include "trace.h"
 
 void gprof_warn(const struct gprof *gprof, const char *format, ...)
 {

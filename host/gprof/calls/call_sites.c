@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../../base/search.h"
-#include "../trace/trace.h"
+#include "../trace.h"
 #include "call_sites.h"
 
 struct sites {

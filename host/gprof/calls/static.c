@@ -10,7 +10,7 @@
 
 #include "../../arch/arch.h"
 #include "../../base/search.h"
-#include "../trace/trace.h"
+#include "../trace.h"
 #include "call_sites.h"
 
 /* A section's code. */

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "../../base/plural.h"
-#include "../trace/trace.h"
+#include "../trace.h"
 #include "graph.h"
 
 void gprof_trace_order(const struct gprof *gprof, struct gprof_symbol *const *order)

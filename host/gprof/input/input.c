@@ -11,7 +11,7 @@
 
 #include "../../base/plural.h"
 #include "../calls/arcs.h"
-#include "../trace/trace.h"
+#include "../trace.h"
 
 enum { FILE_BYTES_MIN = 20, PIPE_BYTES = 64 * 1024 };
 

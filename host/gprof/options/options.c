@@ -2,7 +2,7 @@
 /* The command line, as GNU gprof reads it. */
 #include "options.h"
 #include "../../base/vector.h"
-#include "../trace/trace.h"
+#include "../trace.h"
 
 #include <getopt.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../../image/text_folders.h"
-#include "../trace/trace.h"
+#include "../trace.h"
 #include "print.h"
 
 enum {

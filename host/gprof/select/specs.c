@@ -11,7 +11,7 @@
 #include "specs.h"
 #include "../../base/search.h"
 #include "../../base/vector.h"
-#include "../trace/trace.h"
+#include "../trace.h"
 
 #include <stdlib.h>
 #include <string.h>

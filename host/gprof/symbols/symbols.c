@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../trace/trace.h"
+#include "../trace.h"
 #include "image.h"
 
 enum { EM_CYGNUS_V850 = 0x9080, EM_CYGNUS_MN10300 = 0xbeef };

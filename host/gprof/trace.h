@@ -7,7 +7,7 @@
 #ifndef MCUPROF_HOST_GPROF_TRACE_H
 #define MCUPROF_HOST_GPROF_TRACE_H
 
-#include "../gprof.h"
+#include "gprof.h"
 
 /* The numbers, which may be added up. */
 enum gprof_trace {
