@@ -36,7 +36,10 @@ struct arch_instruction {
     bool by_pointer; /* it calls, or goes on at, what a register or memory says, and is no
                         return: it may enter any function. Some switches and returns are
                         not told from that. */
-    uint64_t target; /* of CALL, JUMP and BRANCH */
+    bool conditional; /* under a condition it does nothing, or something else: A32's
+                         conditions, CSEL. Said of no JUMP and no BRANCH. */
+    unsigned conditional_next; /* so many instructions behind it are conditional: IT */
+    uint64_t target;           /* of CALL, JUMP and BRANCH */
 };
 
 /* What memory holds from an address on. On ARM, WIDE is A32 and CODE is T32. Where an

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ARM: A32 and T32. Sources of the encodings: ARM DDI 0406C (A8.8: B, BL, BLX, BX, LDM,
- * LDR, MOV, POP), ARM DDI 0403E (A7.7: CBZ, TBB), ARM DDI 0553B (LE, WLS).
+ * LDR, MOV, POP), ARM DDI 0403E (A7.7: CBZ, IT, TBB), ARM DDI 0553B (CSEL, LE, WLS).
  */
 #include "internal.h"
 
@@ -63,6 +63,7 @@ static void decode_a32(const struct arch_code *code, uint64_t at, const uint8_t 
         arch_goes_to(code, found, (word >> 24 & 1) != 0 ? ARCH_CALL : ARCH_JUMP, target);
     else if (condition != 15 && sets_pc(word))
         found->kind = ARCH_LEAVE;
+    found->conditional = condition < 14 && found->kind != ARCH_JUMP;
     found->by_pointer =
         condition != 15 && ((word & 0x0ffffff0) == 0x012fff30 || /* BLX */
                             (found->kind == ARCH_LEAVE && !returns_a32(word)));
@@ -95,6 +96,14 @@ static void decode_t32_branch(const struct arch_code *code, uint64_t at, uint32_
         arch_goes_to(code, found, ARCH_JUMP, pc + near);
 }
 
+/* IT's mask ends in a 1; so many instructions behind it are conditional. */
+static unsigned conditional_behind(uint32_t half)
+{
+    if ((half & 0xff00) != 0xbf00 || (half & 15) == 0)
+        return 0;
+    return 4 - (unsigned)__builtin_ctz(half);
+}
+
 static void decode_t32_wide(const struct arch_code *code, uint64_t at, uint32_t high,
                             uint32_t low, struct arch_instruction *found)
 {
@@ -104,6 +113,8 @@ static void decode_t32_wide(const struct arch_code *code, uint64_t at, uint32_t 
              ((high & 0xfe50) == 0xe810 && (low & 0x8000) != 0) ||      /* LDM */
              ((high & 0xff70) == 0xf850 && low >> 12 == 15))            /* LDR */
         found->kind = ARCH_LEAVE;
+    found->conditional =
+        (high & 0xfff0) == 0xea50 && low >> 12 >= 8 && low >> 12 <= 11; /* CSEL */
 }
 
 /* BLX, and BX, MOV PC and LDR PC that are no return. */
@@ -133,6 +144,7 @@ static void decode_t32(const struct arch_code *code, uint64_t at, const uint8_t 
              (half & 0xfd87) == 0x4487 || /* ADD, MOV to the PC */
              (half & 0xff00) == 0xbd00)   /* POP {..., PC} */
         found->kind = ARCH_LEAVE;
+    found->conditional_next = conditional_behind(half);
     found->by_pointer = is_by_pointer_t32(
         half,
         found->bytes == 4 && left >= 4 ? arch_word(bytes + 2, 2, code->big_endian) : 0);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../base/name.h"
+#include "../base/vector.h"
 #include "internal.h"
 
 enum { TARGETS_MAX = 16 };
@@ -128,6 +129,30 @@ static bool list_blocks(const struct function_code *code, struct image_block **b
             continue;
         block->hook = code->low + i;
         block->hook_bytes = hook;
+    }
+    return true;
+}
+
+bool image_conditional(struct image *image, uint64_t low, uint64_t high,
+                       uint64_t **addresses, size_t *count)
+{
+    size_t size, room = 0, behind = 0;
+    const uint8_t *bytes = image_bytes(image, low, &size);
+    *addresses = NULL;
+    *count = 0;
+    if (!open_reader(image))
+        return false;
+    size = size < high - low ? size : (size_t)(high - low);
+    for (size_t at = 0; at < size;) {
+        struct arch_instruction found;
+        arch_decode(&image->blocks->code, low + at, bytes + at, size - at, &found);
+        if (found.conditional || (behind > 0 && found.kind != ARCH_JUMP)) {
+            if (!vector_grow(addresses, *count, &room, sizeof **addresses))
+                return false;
+            (*addresses)[(*count)++] = low + at;
+        }
+        behind = behind > 0 ? behind - 1 : found.conditional_next;
+        at += found.bytes;
     }
     return true;
 }

@@ -143,6 +143,13 @@ struct image_block {
 bool image_blocks(struct image *image, uint64_t low, uint64_t high,
                   struct image_block **blocks, size_t *count);
 
+/* The addresses in a function's code of instructions that are conditional, and no
+ * branches, ascending; the caller frees them. The compiler makes such instructions of
+ * short branches, so less ran there than the block that they are in. false: out of
+ * memory. */
+bool image_conditional(struct image *image, uint64_t low, uint64_t high,
+                       uint64_t **addresses, size_t *count);
+
 /*
  * What a function whose calls are timed (-finstrument-functions) does outside of its
  * hooks: the number of instructions before the call of the hook at its entry (those that

@@ -53,6 +53,8 @@ static void put_counts(struct json *json, const struct source *source,
         json_whole(json, NULL, here->ran);
     json_whole(json, NULL, here->calls);
     json_whole(json, NULL, here->entries);
+    if (here->at_most)
+        json_bool(json, NULL, true);
 }
 
 /* Whether a row has anything beside its text. */

@@ -18,7 +18,15 @@ struct block {
 struct blocks {
     struct block *items; /* ascending */
     size_t count;
+    uint64_t *conditional; /* addresses of instructions, ascending */
+    size_t conditional_count;
 };
+
+static void blocks_release(struct blocks *blocks)
+{
+    free(blocks->items);
+    free(blocks->conditional);
+}
 
 static int by_place(const void *left, const void *right)
 {
@@ -162,8 +170,12 @@ static bool blocks_of(const struct annotation *annotation, struct image *image,
     *blocks = (struct blocks){.items = NULL};
     if (annotation->block_count == 0)
         return true;
-    if (!image_blocks(image, symbol->address, symbol->end, &found, &count))
+    if (!image_blocks(image, symbol->address, symbol->end, &found, &count) ||
+        !image_conditional(image, symbol->address, symbol->end, &blocks->conditional,
+                           &blocks->conditional_count)) {
+        free(found);
         return false;
+    }
     if (count == 0)
         return list_counters(annotation, symbol, blocks);
     blocks->items = calloc(count, sizeof *blocks->items);
@@ -186,6 +198,20 @@ static size_t from_hook(const struct blocks *blocks, uint64_t address)
     size_t low = 0;
     SEARCH(low, blocks->count, blocks->items[middle].hook < address);
     return low;
+}
+
+static bool is_conditional(const struct blocks *blocks, uint64_t low, uint64_t high)
+{
+    size_t first = 0;
+    SEARCH(first, blocks->conditional_count, blocks->conditional[middle] < low);
+    return first < blocks->conditional_count && blocks->conditional[first] < high;
+}
+
+/* Whether code begins with a conditional instruction, or with T32's IT, of 2 bytes, which
+ * stands before those. */
+static bool begins_conditional(const struct blocks *blocks, uint64_t at)
+{
+    return is_conditional(blocks, at, at + 3);
 }
 
 static uint64_t busier(uint64_t a, uint64_t b)
@@ -241,11 +267,15 @@ static bool add_symbol(struct pieces *pieces, const struct annotation *annotatio
         };
         piece.here.entries = piece.first ? entries : 0;
         piece.here.ran = ran_begun(&blocks, at, end);
-        if (depth > 0 && chain[0].begins)
+        piece.firm = piece.here.ran != NOT_COUNTED;
+        piece.here.at_most = is_conditional(&blocks, at, end);
+        if (depth > 0 && chain[0].begins) {
             piece.here.ran = busier(piece.here.ran, ran_inside(&blocks, at, at + 1));
+            piece.firm = piece.firm || !begins_conditional(&blocks, at);
+        }
         done = pieces_add(pieces, &piece, chain, depth);
     }
-    free(blocks.items);
+    blocks_release(&blocks);
     return done;
 }
 
@@ -534,15 +564,19 @@ bool annotate_code(const struct annotation *annotation, struct image *image,
 {
     const struct image_symbol *symbol = function->symbol;
     struct blocks blocks;
-    if (!blocks_of(annotation, image, symbol, function->entries, &blocks))
+    if (!blocks_of(annotation, image, symbol, function->entries, &blocks)) {
+        blocks_release(&blocks);
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    }
     for (size_t i = 0; i < count; i++) {
         uint64_t end = i + 1 < count ? at[i + 1] : symbol->end;
         here[i] = count_piece(annotation, at[i], end);
         here[i].entries = at[i] == symbol->address ? function->entries : 0;
         here[i].ran = ran_inside(&blocks, at[i], end);
+        here[i].at_most =
+            here[i].ran != NOT_COUNTED && is_conditional(&blocks, at[i], end);
         here[i].below = below_between(annotation, at[i], end);
     }
-    free(blocks.items);
+    blocks_release(&blocks);
     return true;
 }

@@ -14,7 +14,8 @@
 /*
  * A line ran as often as the busiest block that begins on it, or in which one of its
  * statements begins. Without such a block it ran as often as the busiest block that has
- * code of the line. 0: it never ran. A line of inlined code, shown as it was written, has
+ * code of the line; if some of this code is conditional, it may have run less often
+ * (at_most). 0: it never ran. A line of inlined code, shown as it was written, has
  * the sum over all copies. NOT_COUNTED: its function's blocks were not counted.
  */
 #define NOT_COUNTED UINT64_MAX
@@ -25,6 +26,8 @@ struct annotated {
     double below; /* samples whose path has a call made here, each counted once; 0 without
                      paths */
     uint64_t ran; /* or NOT_COUNTED */
+    bool at_most; /* its code is conditional: some of it ran less often than its block,
+                     which `ran` counts */
     uint64_t calls;   /* made here */
     uint64_t entries; /* calls of the function that begins here */
 };

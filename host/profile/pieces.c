@@ -136,15 +136,19 @@ static uint64_t busiest(uint64_t a, uint64_t b)
 static size_t add_copy(struct annotated *sum, const struct piece *pieces, size_t count)
 {
     uint64_t begun = NOT_COUNTED, inside = NOT_COUNTED;
+    bool firm = false, conditional = false;
     size_t i = 0;
     for (; i < count && by_place(&pieces[i], pieces) == 0; i++) {
         begun = busiest(begun, pieces[i].here.ran);
         inside = busiest(inside, pieces[i].inside);
+        firm = firm || pieces[i].firm;
+        conditional = conditional || pieces[i].here.at_most;
         sum->samples += pieces[i].here.samples;
         sum->calls = add_saturating(sum->calls, pieces[i].here.calls);
         sum->entries = add_saturating(sum->entries, pieces[i].here.entries);
     }
     uint64_t ran = begun != NOT_COUNTED ? begun : inside;
+    sum->at_most = sum->at_most || (conditional && !firm && ran != NOT_COUNTED);
     if (ran != NOT_COUNTED)
         sum->ran = sum->ran == NOT_COUNTED ? ran : add_saturating(sum->ran, ran);
     return i;

@@ -25,6 +25,7 @@ struct piece {
     const char *landed_in;  /* the function of the ELF */
     struct annotated here;  /* `ran` counts the blocks and statements that begin in it */
     uint64_t inside;        /* how often the busiest block ran that has code in it */
+    bool firm;              /* a block or statement begins in it under no condition */
     struct annotated_line *line; /* the line that pieces_tabulate() added it to */
 };
 

@@ -63,12 +63,20 @@ static void cell_samples(struct cell *cell, const void *view, size_t row)
         samples_text(cell->text, sizeof cell->text, rows->report, of->here.samples);
 }
 
+static const char *at_most(const struct report *report)
+{
+    return report->style.utf8 ? "≤" : "<=";
+}
+
 static void cell_ran(struct cell *cell, const void *view, size_t row)
 {
+    const struct rows *rows = view;
     const struct row *of = row_of(view, row);
     if (!of->counted || of->here.ran == NOT_COUNTED)
         return;
-    snprintf(cell->text, sizeof cell->text, "%" PRIu64, of->here.ran);
+    snprintf(cell->text, sizeof cell->text, "%s%" PRIu64,
+             of->here.at_most && of->here.ran > 0 ? at_most(rows->report) : "",
+             of->here.ran);
     cell->tint = of->here.ran == 0 ? TINT_DIM : TINT_PLAIN;
 }
 
@@ -273,6 +281,20 @@ bool report_annotates(const struct annotate_view *view,
             analysis_is_named(function->name, function->symbol, view->focus));
 }
 
+/* Whether a line of a function that is shown ran at most as often as is said. */
+static bool has_at_most(const struct annotate_view *view)
+{
+    const struct annotation *annotation = view->annotation;
+    for (size_t i = 0; i < annotation->function_count; i++) {
+        const struct annotated_function *function = &annotation->functions[i];
+        for (size_t j = 0; j < function->line_count && report_annotates(view, function);
+             j++)
+            if (function->lines[j].here.at_most)
+                return true;
+    }
+    return false;
+}
+
 static void print_legend(const struct report *report, const struct annotate_view *view)
 {
     const struct analysis *analysis = report->analysis;
@@ -282,15 +304,19 @@ static void print_legend(const struct report *report, const struct annotate_view
             ? "times, exact"
             : "times, at least";
     bool samples = analysis->has_samples, blocks = view->annotation->has_blocks;
-    char calls[64] = "";
+    char calls[64] = "", most[64] = "";
     if (analysis->has_calls)
         snprintf(calls, sizeof calls, "%s%sn calls of it, n%s calls from there",
                  samples || blocks ? "; " : "", arrow, arrow);
+    if (blocks && has_at_most(view))
+        snprintf(most, sizeof most, " (%s conditional code: its block's)",
+                 at_most(report));
     report_title(report, view->code != NULL ? "Annotated code" : "Annotated source",
-                 "%s%s%s%s%s%s", samples ? report_plus_minus(report) : "",
+                 "%s%s%s%s%s%s%s", samples ? report_plus_minus(report) : "",
                  samples ? " one standard error" : "",
                  samples && analysis->measured ? "; below: in what is called there" : "",
-                 blocks ? samples ? "; ran: " : "ran: " : "", blocks ? ran : "", calls);
+                 blocks ? samples ? "; ran: " : "ran: " : "", blocks ? ran : "", most,
+                 calls);
 }
 
 bool report_annotation(const struct report *report, const struct annotate_view *view,

@@ -15,7 +15,8 @@ class Row:
     def __init__(self, cells, source):
         self.share = float(cells.get("self %") or 0)
         self.samples = float((cells.get("samples") or "0").split()[0])
-        self.ran = int(cells["ran"]) if cells.get("ran") else None
+        self.at_most = cells.get("ran", "").startswith("≤")
+        self.ran = int(cells["ran"].lstrip("≤")) if cells.get("ran") else None
         self.calls = self.entries = 0
         if found := re.search(r"(\d+)→", cells.get("calls", "")):
             self.calls = int(found[1])

@@ -10,6 +10,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench"))
 import emulator  # noqa: E402
+from annotated import annotate  # noqa: E402
 from firmware import BOARDS, WITH_BLOCKS, Run, output  # noqa: E402
 from truth import truth  # noqa: E402
 
@@ -41,9 +42,9 @@ def busiest(run):
     return found
 
 
-def marked():
+def marked(source=SOURCE):
     """Returns the same from the marks in the source."""
-    with open(SOURCE, encoding="ascii") as file:
+    with open(source, encoding="ascii") as file:
         marks = [re.search(r"/\* \[(\d+)\] \*/", line) for line in file]
     return {number: int(mark[1]) for number, mark in enumerate(marks, 1) if mark}
 
@@ -119,6 +120,26 @@ class Blocks(unittest.TestCase):
                 seen = executed(emulator.Firmware("updcrc", knobs, board), "make_table")
                 self.assertEqual(run.info()["blocks"]["lost"], 0)
                 self.assertEqual(blocks(run), seen)
+
+    def test_conditional_code_is_marked(self):
+        """A branch that became conditional instructions has no block: its line shows the count
+        of the block around it, 2,048 for 1,024, marked. A line that is not marked shows what is
+        true; where no block has its code, it shows nothing."""
+        true = {str(number): count
+                for number, count in marked("examples/conditional/conditional.c").items()}
+        for board, told_so in (("mps2-an385", True), ("versatilepb", True), ("microbit", False)):
+            with self.subTest(board=board):
+                run = Run(board, "conditional")
+                functions, text, _ = annotate("-e", run.elf, run.capture)
+                rows = next(f for f in functions if f.name == "find_most").rows
+                told = {row.line: (row.ran, row.at_most) for row in rows if row.line in true}
+                self.assertEqual(told.pop("19"), (2048, True) if told_so else (None, False))
+                self.assertEqual(told, {line: (ran, False) for line, ran in true.items()
+                                        if line != "19"})
+                self.assertEqual("(≤ conditional code: its block's)" in text, told_so)
+                _, text, _ = annotate("--asm", "--focus", "find_most", "-e", run.elf, run.capture)
+                self.assertEqual(re.findall(r" (≤\d+) .*\bmov(?:hi|cc)\b", text),
+                                 ["≤2048"] * (2 if told_so else 0))
 
     def test_loss_is_counted(self):
         for board in WITH_BLOCKS:

@@ -47,12 +47,30 @@ static const char *const by_pointer[] = {
     "icall",
 };
 
-static bool is_by_pointer(const char *text)
+/* The examples that are conditional, and no jumps. */
+static const char *const conditional[] = {
+    "blne",
+    "bxeq lr",
+    "ldrls pc, [pc, r3, lsl #2]",
+    "addls pc, pc, r3, lsl #2",
+    "movhi r5, r3",
+    "csel r0, r1, r2, eq",
+};
+
+static bool is_among(const char *const *texts, size_t count, const char *text)
 {
-    for (size_t i = 0; i < sizeof by_pointer / sizeof *by_pointer; i++)
-        if (strcmp(text, by_pointer[i]) == 0)
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(text, texts[i]) == 0)
             return true;
     return false;
+}
+
+#define IS_AMONG(texts, text) is_among(texts, sizeof(texts) / sizeof *(texts), text)
+
+/* How many instructions behind it "itte hi" makes conditional. */
+static unsigned conditional_next(const char *text)
+{
+    return text[0] == 'i' && text[1] == 't' ? (unsigned)strcspn(text, " ") - 1 : 0;
 }
 
 static void check_all(const struct arch_code *code, const struct example *examples,
@@ -71,7 +89,9 @@ static void check_all(const struct arch_code *code, const struct example *exampl
         arch_decode(code, AT, bytes, 4 * size, &found);
         if (found.kind != example->kind || found.bytes != example->bytes ||
             found.delay != example->delay || found.annuls != example->annuls ||
-            found.by_pointer != is_by_pointer(example->text) ||
+            found.by_pointer != IS_AMONG(by_pointer, example->text) ||
+            found.conditional != IS_AMONG(conditional, example->text) ||
+            found.conditional_next != conditional_next(example->text) ||
             (has_target && found.target != target))
             fail_msg("%s: kind %d, %u + %u bytes, to %llx, by pointer %d", example->text,
                      found.kind, found.bytes, found.delay,
@@ -117,6 +137,7 @@ static void a32(void **state)
         {"smull r1, pc, r2, r1", {0xe0cf1192}, ARCH_GOES_ON, 4, 0, 0, false},
         {"mov r0, pc", {0xe1a0000f}, ARCH_GOES_ON, 4, 0, 0, false},
         {"str pc, [r1]", {0xe581f000}, ARCH_GOES_ON, 4, 0, 0, false},
+        {"movhi r5, r3", {0x81a05003}, ARCH_GOES_ON, 4, 0, 0, false},
     };
     struct arch_code code = {.arch = &arch_arm};
     (void)state;
@@ -162,6 +183,13 @@ static void t32(void **state)
         {"dls lr, r2", {0xf042, 0xe001}, ARCH_GOES_ON, 4, 0, 0, false},
         {"udf #1", {0xde01}, ARCH_GOES_ON, 2, 0, 0, false},
         {"svc 1", {0xdf01}, ARCH_GOES_ON, 2, 0, 0, false},
+        {"it hi", {0xbf88}, ARCH_GOES_ON, 2, 0, 0, false},
+        {"itt hi", {0xbf84}, ARCH_GOES_ON, 2, 0, 0, false},
+        {"ite hi", {0xbf8c}, ARCH_GOES_ON, 2, 0, 0, false},
+        {"itttt hi", {0xbf81}, ARCH_GOES_ON, 2, 0, 0, false},
+        {"yield", {0xbf10}, ARCH_GOES_ON, 2, 0, 0, false},
+        {"csel r0, r1, r2, eq", {0xea51, 0x8002}, ARCH_GOES_ON, 4, 0, 0, false},
+        {"orrs.w r0, r1, r2", {0xea51, 0x0002}, ARCH_GOES_ON, 4, 0, 0, false},
     };
     struct arch_mark mark = {.address = 0, .state = ARCH_CODE};
     struct arch_code code = {.arch = &arch_arm, .marks = &mark, .mark_count = 1};

@@ -57,9 +57,9 @@ class Arcs {
 /** A row of source: kinds as in host/report/annotate.h. */
 export const LINE = 0, INLINED = 1, GAP = 2, FILE = 3, CODE = 4;
 
-function rowOf([kind, at, text, indent, time, error, below, ran, calls, entries]) {
+function rowOf([kind, at, text, indent, time, error, below, ran, calls, entries, atMost]) {
     return { kind, at, text, indent, counted: time !== undefined, time, error, below, ran, calls,
-        entries };
+        entries, atMost };
 }
 
 /** Sources: functions of the ELF (`of`), and inlined ones (`of` is null). */

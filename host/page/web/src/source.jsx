@@ -10,6 +10,7 @@ import { address, go } from "./route.js";
 import { Rows } from "./rows.jsx";
 
 const HEIGHT = 20;
+const AT_MOST = "conditional code: its block ran so often, the line at most";
 
 const scaleOf = (model) =>
     ({ name: "%", factor: model.source.factor, decimals: 2, finest: 2 });
@@ -23,8 +24,9 @@ function columnsOf(rows, scale) {
         { title: "below %", help: "samples in what is called from this line",
           there: ({ below }) => below > 0,
           cell: ({ below }) => below > 0 && (below * scale.factor).toFixed(2) },
-        { title: "ran", help: "how often the line ran", there: ({ ran }) => ran !== null,
-          cell: ({ ran }) => (ran === null ? "" : whole(ran)) },
+        { title: "ran", help: "how often the line ran; ≤: at most", there: ({ ran }) => ran !== null,
+          cell: ({ ran, atMost }) => ran !== null && (atMost && ran > 0 ?
+              <span title={AT_MOST}>≤{whole(ran)}</span> : whole(ran)) },
         { title: "calls", help: "calls made from this line", there: ({ calls }) => calls > 0,
           cell: count("calls") },
         { title: "entered", help: "calls of the function that begins here",
