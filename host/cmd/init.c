@@ -10,22 +10,23 @@
 
 #include "../source/ports.h"
 #include "conf.h"
+#include "step.h"
 
 #define MAKEFILE "{GNUm,M,m}akefile"
 
-/* How projects are built, told by a file that they have; the first that is there counts.
- * `elf` is a pattern. */
+/* How projects are built, told by a file that they have; the first that is there counts:
+ * a sketch with a makefile is built by that. `elf` is a pattern. */
 static const struct project {
     const char *name, *marker, *build, *flash, *elf;
 } projects[] = {
     {"PlatformIO", "platformio.ini", "pio run", "pio run -t upload",
      ".pio/build/*/firmware.elf"},
     {"Zephyr", "prj.conf", "west build", "west flash", "build/zephyr/zephyr.elf"},
-    {"Arduino", "*.ino", "arduino-cli compile --output-dir build",
-     "arduino-cli upload --input-dir build", "build/*.elf"},
     {"CMake", "CMakeLists.txt", "cmake -S . -B build && cmake --build build", NULL,
      "build/*.elf"},
     {"Make", MAKEFILE, "make", NULL, "*.elf"},
+    {"Arduino", "*.ino", "arduino-cli compile --output-dir build",
+     "arduino-cli upload --input-dir build", "build/*.elf"},
 };
 
 /* What puts an ELF on to a board, told by its own file. */
@@ -39,14 +40,17 @@ static const struct {
 /* Where an ELF may lie of which its project's row says nothing. */
 static const char *const elf_patterns[] = {"*.elf", "*/*.elf", "*/*/*.elf",
                                            "*/*/*/*.elf"};
+/* And where one whose name does not tell, as CMake makes it. */
+static const char *const program_patterns[] = {"*", "*/*"};
 
 /* Rules of a makefile by which projects put firmware on to their board. */
 static const char *const flash_rules[] = {"flash", "upload", "program", "burn"};
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-/* The newest file that a pattern finds, or NULL. The caller frees it. */
-static char *newest(const char *pattern)
+/* The newest file that a pattern finds, and that is wanted (NULL: any), or NULL. The
+ * caller frees it. */
+static char *newest(const char *pattern, bool (*is_wanted)(const char *path))
 {
     char *found = NULL;
     time_t time = 0;
@@ -59,6 +63,8 @@ static char *newest(const char *pattern)
 
         if (stat(paths.gl_pathv[i], &now) != 0 || (found != NULL && now.st_mtime <= time))
             continue;
+        if (is_wanted != NULL && (!S_ISREG(now.st_mode) || !is_wanted(paths.gl_pathv[i])))
+            continue;
         time = now.st_mtime;
         free(found);
         found = strdup(paths.gl_pathv[i]);
@@ -69,7 +75,7 @@ static char *newest(const char *pattern)
 
 static bool is_there(const char *pattern)
 {
-    char *found = newest(pattern);
+    char *found = newest(pattern, NULL);
 
     free(found);
     return found != NULL;
@@ -84,12 +90,44 @@ static const struct project *find_project(void)
     return NULL;
 }
 
+/* The text of the newest file that a pattern finds, or NULL. The caller frees it. */
+static char *read_newest(const char *pattern)
+{
+    char *path = newest(pattern, NULL), *text = NULL;
+    FILE *file = path != NULL ? fopen(path, "r") : NULL;
+    size_t room = 0;
+
+    if (file != NULL && getdelim(&text, &room, '\0', file) < 0) {
+        free(text);
+        text = NULL;
+    }
+    if (file != NULL)
+        fclose(file);
+    free(path);
+    return text;
+}
+
+/* Whether it is an ELF that runs, and no test of CMake's. */
+static bool is_program(const char *path)
+{
+    unsigned char head[18];
+    FILE *file = strstr(path, "CMakeFiles/") == NULL ? fopen(path, "rb") : NULL;
+    bool is = file != NULL && fread(head, sizeof head, 1, file) == 1 &&
+              memcmp(head, "\177ELF", 4) == 0 && head[16] + head[17] == 2; /* ET_EXEC */
+
+    if (file != NULL)
+        fclose(file);
+    return is;
+}
+
 static char *find_elf(const struct project *project)
 {
-    char *found = project != NULL ? newest(project->elf) : NULL;
+    char *found = project != NULL ? newest(project->elf, NULL) : NULL;
 
     for (size_t i = 0; found == NULL && i < COUNT_OF(elf_patterns); i++)
-        found = newest(elf_patterns[i]);
+        found = newest(elf_patterns[i], NULL);
+    for (size_t i = 0; found == NULL && i < COUNT_OF(program_patterns); i++)
+        found = newest(program_patterns[i], is_program);
     return found;
 }
 
@@ -107,19 +145,16 @@ static bool is_rule(const char *line, const char *name)
 /* The makefile's rule that flashes, or NULL. */
 static const char *find_flash_rule(void)
 {
-    char *makefile = newest(MAKEFILE), *line = NULL;
-    FILE *file = makefile != NULL ? fopen(makefile, "r") : NULL;
+    char *text = read_newest(MAKEFILE), *rest = text, *line;
     const char *found = NULL;
-    size_t room = 0;
 
-    while (file != NULL && found == NULL && getline(&line, &room, file) >= 0) {
+    if (text != NULL && strstr(text, "Arduino.mk") != NULL)
+        found = "upload";
+    while (found == NULL && (line = strsep(&rest, "\n")) != NULL) {
         for (size_t i = 0; found == NULL && i < COUNT_OF(flash_rules); i++)
             found = is_rule(line, flash_rules[i]) ? flash_rules[i] : NULL;
     }
-    if (file != NULL)
-        fclose(file);
-    free(line);
-    free(makefile);
+    free(text);
     return found;
 }
 
@@ -154,7 +189,7 @@ static char *find_source(void)
 }
 
 /* Asks for a setting. The answer takes the place of what was found; an empty line, or
- * none, leaves that. */
+ * none, leaves that, and "-" is for nothing. */
 static char *ask(const char *question, char *found)
 {
     char *line = NULL;
@@ -173,7 +208,25 @@ static char *ask(const char *question, char *found)
         return found;
     }
     free(found);
-    return line;
+    if (strcmp(line, "-") != 0)
+        return line;
+    free(line);
+    return NULL;
+}
+
+/* Builds, if nobody minds. */
+static bool build_now(const char *build)
+{
+    struct error error;
+    char *answer = ask("Nothing is built yet. Build it now, to see which ELF that makes?",
+                       strdup("yes"));
+    bool wanted = answer != NULL && answer[0] == 'y' && !feof(stdin), done;
+
+    free(answer);
+    done = wanted && step_run("build", build, &error);
+    if (wanted && !done)
+        fprintf(stderr, "%s\n", error.text);
+    return done;
 }
 
 /* A setting that nobody knows is a comment, which shows how to write it. */
@@ -216,8 +269,8 @@ static void print_all(FILE *file, const struct conf *conf)
     if (!command)
         print(file, "baud", conf->baud, "1000000");
     print(file, "duration", NULL, "10");
-    print(file, "show", "report --paths", "");
-    print(file, "show", NULL, "html -o profile.html");
+    print(file, "show", "report", "");
+    print(file, "show", "html -o profile.html", "");
     print(file, "budgets", NULL, "budgets.txt");
 }
 
@@ -228,12 +281,15 @@ static void find_all(struct conf *conf)
 
     if (project != NULL)
         fprintf(stderr,
-                "This is a project of %s. An empty line takes what is in "
-                "brackets.\n",
+                "This is a project of %s. An empty line takes what is in brackets, "
+                "'-' nothing.\n",
                 project->name);
     conf->build =
         ask("Command that builds it", project != NULL ? strdup(project->build) : NULL);
-    conf->elf = ask("ELF that the build makes", find_elf(project));
+    conf->elf = find_elf(project);
+    if (conf->elf == NULL && conf->build != NULL && build_now(conf->build))
+        conf->elf = find_elf(project);
+    conf->elf = ask("ELF that the build makes", conf->elf);
     conf->flash = ask("Command that puts it on to the board ($ELF is the ELF)",
                       find_flash(project));
     conf->source =

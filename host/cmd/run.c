@@ -139,12 +139,14 @@ static bool show(const struct conf *conf, char *shown, const char *capture)
     struct words words = {0};
     char *rest;
 
+    putchar('\n');
+    fflush(stdout);
+    fprintf(stderr, "%-8s %s\n", "show", shown);
     for (char *word = strtok_r(shown, " \t", &rest); word != NULL;
          word = strtok_r(NULL, " \t", &rest))
         add(&words, NULL, word);
     add(&words, "-e", conf->elf);
     add(&words, NULL, capture);
-    putchar('\n');
     return run_words(&words, words.items[0]);
 }
 

@@ -13,9 +13,10 @@ from mcuprof_run import ELF, EMULATOR, PROGRAM, stream  # noqa: E402
 
 RUN = " ".join("$ELF" if word == ELF else word for word in EMULATOR)
 MAKEFILE = f"build/app.elf:\n\tmkdir -p build\n\tcp {ELF} $@\nflash: \n\techo done >flashed\n"
+# CMake's programs have no suffix.
 CMAKE = f"""cmake_minimum_required(VERSION 3.13)
 project(app NONE)
-add_custom_target(app ALL cp {ELF} ${{CMAKE_BINARY_DIR}}/app.elf)
+add_custom_target(app ALL cp {ELF} ${{CMAKE_BINARY_DIR}}/app)
 """
 
 
@@ -50,22 +51,24 @@ class Project(unittest.TestCase):
 
     def test_from_nothing_to_a_page(self):
         """A project of Make and one of CMake: what --init asks is answered by empty lines, but for
-        what cannot be known before the first build."""
-        for marker, text, flash in (("Makefile", MAKEFILE, "make flash"),
-                                    ("CMakeLists.txt", CMAKE, None)):
+        the emulator. The ELF is found by a first build."""
+        for marker, text, flash, elf in (
+                ("Makefile", MAKEFILE, "make flash", "build/app.elf"),
+                ("CMakeLists.txt", CMAKE, None, "build/app")):
             with self.subTest(marker=marker):
                 shutil.rmtree(self.folder)
                 self.write(marker, text)
-                done = self.mcuprof("run", "--init", answers=f"\nbuild/app.elf\n\n{RUN}\n")
+                done = self.mcuprof("run", "--init", answers=f"\n\n\n\n{RUN}\n")
                 self.assertEqual((done.returncode, done.stdout),
                                  (0, "Wrote mcuprof.conf. Now call: mcuprof run\n"))
-                self.assertEqual(self.settings().get("flash"), flash)
-                self.write("mcuprof.conf", self.read("mcuprof.conf").replace("# show", "show"))
+                self.assertEqual((self.settings().get("flash"), self.settings().get("elf")),
+                                 (flash, elf))
                 done = self.mcuprof("run")
                 self.assertEqual(done.returncode, 0, done.stderr)
-                self.assertRegex(done.stdout, r"beat 75(.|\n)*main → wait_ms → wait_cycles")
+                self.assertRegex(done.stdout, r"beat 75(.|\n)*wait_cycles")
                 self.assertIn("</html>", self.read("profile.html"))
                 self.assertRegex(done.stderr, r"(?m)^build +.*make.*$")
+                self.assertRegex(done.stderr, r"(?m)^show +html -o profile.html$")
                 self.assertEqual(self.has("flashed"), flash is not None)
                 # the ELF is known from now on
                 told = self.mcuprof("report", "build/app.mprof")
@@ -96,6 +99,27 @@ class Project(unittest.TestCase):
                 again = self.mcuprof("run", "--init")
                 self.assertEqual((again.returncode, again.stderr),
                                  (3, "mcuprof run: mcuprof.conf exists already; remove it first\n"))
+
+    def test_a_sketch_with_a_makefile(self):
+        """As of arduino-mk; and "-" is for nothing, else the emulator would be flashed."""
+        self.write("blink.ino")
+        self.write("Makefile", "BOARD_TAG = uno\ninclude /usr/share/arduino/Arduino.mk\n")
+        self.write("build-uno/blink.elf")
+        self.assertEqual(self.mcuprof("run", "--init").returncode, 0)
+        told = self.settings()
+        self.assertEqual((told["build"], told["flash"], told["elf"]),
+                         ("make", "make upload", "build-uno/blink.elf"))
+        os.remove(os.path.join(self.folder, "mcuprof.conf"))
+        done = self.mcuprof("run", "--init", answers="\n\n-\nemulate this\n")
+        self.assertEqual(done.returncode, 0)
+        self.assertNotIn("flash", self.settings())
+
+    def test_a_first_build_that_fails(self):
+        self.write("Makefile", "all:\n\techo no compiler; false\n")
+        done = self.mcuprof("run", "--init", answers="\n\napp.elf\n\nx y\n")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"no compiler\n(.|\n)*build ended with status 2")
+        self.assertEqual(self.settings()["elf"], "app.elf")
 
     def test_a_variable_is_no_rule(self):
         self.write("Makefile", "flash := openocd\nupload ?= x\nprogram: all\n")
