@@ -31,8 +31,9 @@ PROFILER = SAMPLE, "mcuprof_link_isr"
 FUNCTIONS = {"much()": "_Z4muchv", "some()": "_Z4somev", "little()": "_Z6littlev"}
 
 
-def build(sketch, flags=()):
-    """Builds as the IDE does: the core is an archive, from which the linker takes what is used."""
+def build(sketch, flags=(), archive=False):
+    """Builds as the IDE does: the core is an archive, from which the linker takes what is used.
+    archive: libraries are in it, too, as arduino-mk has them."""
     shutil.rmtree(LIBRARY, ignore_errors=True)
     os.makedirs(LIBRARY)
     subprocess.run(["packaging/arduino/make-library", LIBRARY], check=True)
@@ -45,7 +46,8 @@ def build(sketch, flags=()):
         compiler = LANGUAGES.get(os.path.splitext(source)[1])
         if compiler:
             made = f"{LIBRARY}/{os.path.basename(source)}.o"
-            objects[CORE if source.startswith(CORE) else LIBRARY].append(made)
+            in_archive = source.startswith(CORE) or (archive and "/src/" in source)
+            objects[CORE if in_archive else LIBRARY].append(made)
             subprocess.run([*compiler, *FLAGS, *flags, "-c", "-o", made, source], check=True)
     subprocess.run(["avr-gcc-ar", "rcs", f"{LIBRARY}/core.a", *objects[CORE]], check=True)
     subprocess.run(["avr-gcc", *FLAGS, "-flto", "-fuse-linker-plugin", "-Wl,--gc-sections",
@@ -84,7 +86,7 @@ class Runavr(unittest.TestCase):
 
 class Arduino(unittest.TestCase):
     def test_through_a_print(self):
-        build("Shares")
+        build("Shares", archive=True)
         self.check_against_the_cycles_of_simavr()
 
     def test_second_uart_beside_serial(self):

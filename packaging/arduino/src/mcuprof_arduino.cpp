@@ -82,8 +82,15 @@ void mcuprof_link_isr(void)
 #endif
 
 extern "C" {
+extern const char mcuprof_arduino_vector[];
+
 void mcuprof_timer_start(uint32_t ticks)
 {
+    /* Takes vector.S out of an archive, as arduino-mk makes one of libraries. The section is
+     * not loaded. */
+    __asm__ volatile(".pushsection .mcuprof_vector,\"\",@progbits\n"
+                     "    .word %0\n"
+                     "    .popsection" ::"i"(mcuprof_arduino_vector));
     static_assert(MCUPROF_PERIOD + MCUPROF_PERIOD / 2 <= 65536,
                   "MCUPROF_SAMPLE_HZ: too low");
     TCCR1B = 0; /* Arduino's PWM would take OCR1A over later */

@@ -3,6 +3,7 @@
 #include <avr/io.h>
 
     .section .text.mcuprof_vector, "ax", @progbits
-    .global TIMER1_COMPA_vect
+    .global TIMER1_COMPA_vect, mcuprof_arduino_vector
 TIMER1_COMPA_vect:
+mcuprof_arduino_vector:
     jmp mcuprof_sample_isr
