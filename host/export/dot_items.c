@@ -135,6 +135,12 @@ static void put_time(const struct dot *graph, const struct function *function,
     }
 }
 
+static void put_calls(const struct dot *graph, uint64_t calls)
+{
+    dot_count(graph->out, calls);
+    fputs(calls == 1 ? " call" : " calls", graph->out);
+}
+
 static void put_node_figures(const struct dot *graph, const struct function *function)
 {
     if (function->overhead) {
@@ -148,15 +154,8 @@ static void put_node_figures(const struct dot *graph, const struct function *fun
     }
     if (!graph->analysis->has_samples && function->calls > 0) {
         fputs("\\n", graph->out);
-        dot_count(graph->out, function->calls);
-        fputs(function->calls == 1 ? " call" : " calls", graph->out);
+        put_calls(graph, function->calls);
     }
-}
-
-static void put_calls(const struct dot *graph, uint64_t calls)
-{
-    dot_count(graph->out, calls);
-    fputs(calls == 1 ? " call" : " calls", graph->out);
 }
 
 /* Writes calls, total and self, as call-site graphs of sensor nodes show them. */
