@@ -117,6 +117,25 @@ static bool folder_of(const char *path, char folder[PATH_MAX])
     return true;
 }
 
+/* PlatformIO keeps the ELF in .pio/build, and the sources of the project's libraries in
+ * .pio/libdeps: a project that is one has them read, as its other source. */
+static void add_platformio(struct text_folders *folders, const char *folder)
+{
+    const char *hidden = strstr(folder, "/.pio/build/");
+    char project[PATH_MAX], path[PATH_MAX + 32], real[PATH_MAX];
+
+    if (hidden == NULL)
+        return;
+    snprintf(project, sizeof project, "%.*s", (int)(hidden - folder), folder);
+    snprintf(path, sizeof path, "%s/platformio.ini", project);
+    if (is_wide(project) || access(path, F_OK) != 0)
+        return;
+    snprintf(path, sizeof path, "%s/.pio/libdeps", project);
+    if (realpath(path, real) != NULL && below(project, real) != NULL)
+        add(folders, real, false);
+    add_own(folders, project);
+}
+
 void text_folders_own(struct text_folders *folders, const char *elf)
 {
     static const char *const systems[] = {"/usr/include", "/usr/lib", "/usr/share"};
@@ -126,8 +145,10 @@ void text_folders_own(struct text_folders *folders, const char *elf)
         add(folders, systems[i], false);
     if (realpath(".", folder) != NULL)
         add_own(folders, folder);
-    if (folder_of(elf, folder))
+    if (folder_of(elf, folder)) {
+        add_platformio(folders, folder);
         add_own(folders, folder);
+    }
 }
 
 void text_folders_compiled(struct text_folders *folders, const char *elf,

@@ -24,7 +24,8 @@ void text_folders_give(struct text_folders *folders, const char *folder);
 /* Adds what needs no option: the current folder and that of the ELF, each with all of its
  * Git work tree, and the system's headers. Not added are a folder for all, such as /tmp,
  * the user's home and what is above these; nor what is hidden (.git, .ssh) in those
- * added. */
+ * added. An ELF in .pio/build of a project of PlatformIO adds that project, and its
+ * .pio/libdeps. */
 void text_folders_own(struct text_folders *folders, const char *elf);
 
 /* Adds the folder that the ELF says it was compiled in, if the ELF lies below it; with

@@ -110,6 +110,29 @@ class Sources(InFolder):
         self.assert_refused(hidden, inside="work")
         self.assert_shown(self.named(hidden, "-I", self.path("work/.ssh"), inside="work"))
 
+    def test_project_of_platformio(self):
+        """Its ELF lies in a hidden folder, beside the sources of its libraries."""
+        self.write("work/src/main.c", TEXT)
+        library = self.write("work/.pio/libdeps/uno/Lib/lib.c", TEXT)
+        elf = "work/.pio/build/uno/firmware.elf"
+        hidden = self.write("work/.pio/key.c", TEXT)
+        self.write("work/platformio.ini", "")
+        self.assert_shown(self.shown(*self.build("src/main.c", elf=elf)))
+        self.assert_shown(self.shown(*self.build(library, elf=elf, inside="work/src")))
+        # hidden elsewhere; a link that leads out; an ELF elsewhere; no such project
+        self.write("other/secret.c", TEXT)
+        os.symlink(self.path("other"), self.path("work/.pio/libdeps/uno/out"))
+        for source, where in ((hidden, elf), (library, "work/build/app.elf"),
+                              (self.path("work/.pio/libdeps/uno/out/secret.c"), elf)):
+            self.assert_not_shown(self.build(source, elf=where))
+        os.remove(self.path("work/platformio.ini"))
+        self.assert_not_shown(self.build(library, elf=elf))
+
+    def assert_not_shown(self, built):
+        for told, errors in self.shown(*built):
+            self.assertNotIn(SECRET, told)
+            self.assertIn("no file below", errors)
+
     def test_wide_folders(self):
         """The user's home, and a folder for all, are no project, though the ELF lies there."""
         elf, log = self.build(self.write("work/app.c", TEXT), elf="work/app.elf")
