@@ -133,18 +133,43 @@ static bool record(const struct conf *conf, const char *capture)
     return run_words(&words, "record");
 }
 
-/* `shown`: a command of mcuprof with its options, separated by blanks. */
+/* Takes the next word, within the text: blanks part words, quotes of either kind keep
+ * them. NULL: there is no more. *open: a quote has no end. */
+static char *next_word(char **rest, bool *open)
+{
+    char *from = *rest + strspn(*rest, " \t"), *word = from, *to = from, quote = '\0';
+
+    if (*from == '\0')
+        return NULL;
+    for (; *from != '\0' && (quote != '\0' || strchr(" \t", *from) == NULL); from++) {
+        if (*from == quote)
+            quote = '\0';
+        else if (quote == '\0' && (*from == '"' || *from == '\''))
+            quote = *from;
+        else
+            *to++ = *from;
+    }
+    *rest = from + (*from != '\0');
+    *open = quote != '\0';
+    *to = '\0';
+    return word;
+}
+
+/* `shown`: a command of mcuprof with its options. */
 static bool show(const struct conf *conf, char *shown, const char *capture)
 {
     struct words words = {0};
-    char *rest;
+    char *rest = shown, *word;
+    bool open = false;
 
     putchar('\n');
     fflush(stdout);
     fprintf(stderr, "%-8s %s\n", "show", shown);
-    for (char *word = strtok_r(shown, " \t", &rest); word != NULL;
-         word = strtok_r(NULL, " \t", &rest))
+    while ((word = next_word(&rest, &open)) != NULL)
         add(&words, NULL, word);
+    if (open)
+        return error_set(&failure, EXIT_BAD_INPUT, "%s: show has a quote without an end",
+                         path);
     add(&words, "-e", conf->elf);
     add(&words, NULL, capture);
     return run_words(&words, words.items[0]);

@@ -180,6 +180,9 @@ class Project(unittest.TestCase):
         self.conf("elf = a", "source = x", "show = report " + 70 * "x ")
         self.write("a")
         self.assertIn("show has more than 64 words", self.mcuprof("run", "--skip=record").stderr)
+        self.conf("elf = a", "source = x", "show = html -o 'a b")
+        self.assertIn("mcuprof.conf: show has a quote without an end\n",
+                      self.mcuprof("run", "--skip=record").stderr)
         self.conf("elf = a", "source = -x")
         self.assertIn("this is no device", self.mcuprof("run").stderr)
         os.remove(os.path.join(self.folder, "mcuprof.conf"))
@@ -193,9 +196,11 @@ class Project(unittest.TestCase):
         shutil.copy(ELF, os.path.join(self.folder, "app.elf"))
         with open(os.path.join(self.folder, "line"), "wb") as line:
             line.write(stream())
-        self.conf("elf = app.elf", "source = line", "baud = 9600", "show = report --flat")
+        self.conf("elf = app.elf", "source = line", "baud = 9600", "show = report --flat",
+                  "show = html -o 'my \"page\".html'")
         done = self.mcuprof("run")
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(self.has('my "page".html'))
         self.assertRegex(done.stdout, "(?m) wait_cycles$")
 
 
