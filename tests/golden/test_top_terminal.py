@@ -92,7 +92,8 @@ class Terminal(unittest.TestCase):
     def start_emulated(self, *arguments):
         """Starts both, and waits until the firmware has run once and its line is gone."""
         self.emulate()
-        for _ in range(100):  # until the emulator listens
+        end = time.monotonic() + WAIT_S
+        while time.monotonic() < end:  # until the emulator listens
             with open("/proc/net/tcp", encoding="ascii") as lines:
                 if f":{self.port:04X} 00000000:0000 0A" in lines.read():
                     break
