@@ -29,11 +29,11 @@ class Avr(unittest.TestCase):
                 self.assertIsNone(record.poll(), device)
             line = os.open(device, os.O_WRONLY | os.O_NOCTTY)
             os.write(line, b"\n")  # the simulator begins
-            text, errors = record.communicate(timeout=30)
+            text, errors = record.communicate(timeout=120)
             os.close(line)
         finally:
             simulator.terminate()
-            simulator.wait(timeout=10)
+            simulator.wait(timeout=120)
             simulator.stdout.close()
         self.assertEqual(record.returncode, 0, errors)
         self.assertIn("samples ", text)

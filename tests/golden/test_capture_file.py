@@ -23,7 +23,7 @@ class CaptureFile(RecordTest):
         wait_for(lambda: self.kept_bytes() == len(self.half), "half of it is there")
 
     def finish(self):
-        return self.recorder.communicate(stream()[len(self.half):], timeout=30)[1].decode()
+        return self.recorder.communicate(stream()[len(self.half):], timeout=120)[1].decode()
 
     def test_no_output_takes_its_place(self):
         link = self.output + ".link"
@@ -92,7 +92,7 @@ class CaptureOfFailedSource(RecordTest):
         client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         client.close()
         listener.close()
-        said = recorder.communicate(timeout=30)[1].decode()
+        said = recorder.communicate(timeout=120)[1].decode()
         self.assertIn("reset by peer after 100 bytes; ", said)
         self.assertIn("was removed, moved or replaced", said)
         self.assertEqual(recorder.returncode, 3)

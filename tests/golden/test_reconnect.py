@@ -18,7 +18,7 @@ class Reconnect(RecordTest):
         """Starts a server that sends one part a connection; returns its address."""
         server = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(server.close)
-        server.settimeout(20)
+        server.settimeout(120)
 
         def send():
             for part in parts:
@@ -69,7 +69,7 @@ class Reconnect(RecordTest):
         ends = self.plug_in(device)
         self.assertRegex(process.stderr.readline().decode(), r": back after \d+\.\d s$")
         os.write(ends[0], stream()[half:])
-        stderr = process.communicate(timeout=20)[1].decode()
+        stderr = process.communicate(timeout=120)[1].decode()
         for end in ends:
             os.close(end)
         self.assertRegex(stderr, r" all .* received; gone 1 time, \d+\.\d s in all$")
@@ -81,7 +81,7 @@ class Reconnect(RecordTest):
         self.assertIn("the input ended without an end record", done.stderr)
         done = mcuprof("record", "--reconnect", "-o", self.output, self.path("half", half))
         self.assert_one_line(done.stderr, "the input ended without an end record")
-        done = mcuprof("record", "--reconnect", "-d", "1", "-o", self.output,
+        done = mcuprof("record", "--reconnect", "-d", "3", "-o", self.output,
                        self.serve_parts(half))
         self.assertRegex(done.stderr.splitlines()[-1], "gone 1 time, .*; the time is up$")
         self.assertEqual((done.returncode, self.kept()), (0, half))

@@ -26,7 +26,7 @@ ALL = re.compile(r"bytes in [\d.]+ s, all [\d,]+ calls and [\d,]+ samples receiv
 
 
 def wait_for(condition, what):
-    for _ in range(500):
+    for _ in range(3000):
         if condition():
             return
         time.sleep(0.02)
@@ -145,7 +145,7 @@ class SourceTest(RecordTest):
         process = self.start(pipe)
         with open(pipe, "wb") as file:
             file.write(stream())
-        stdout, stderr = process.communicate(timeout=20)
+        stdout, stderr = process.communicate(timeout=120)
         self.assert_recorded(process.returncode, stdout.decode(), stderr.decode())
 
     def serve(self, family, address, spec):
@@ -153,7 +153,7 @@ class SourceTest(RecordTest):
         self.addCleanup(server.close)
         server.bind((address, 0))
         server.listen()
-        server.settimeout(20)
+        server.settimeout(120)
 
         def send():
             peer = server.accept()[0]
@@ -219,7 +219,7 @@ class SerialTest(RecordTest):
         process = self.start_raw("--baud", "57600")
         self.assertEqual(self.rates(), (57600, 57600))
         os.write(self.master, stream())
-        stdout, stderr = process.communicate(timeout=20)
+        stdout, stderr = process.communicate(timeout=120)
         self.assertRegex(stderr.decode(), ALL)
         self.assertEqual(process.returncode, 0)
         self.assertEqual(self.kept(), stream())
@@ -227,7 +227,7 @@ class SerialTest(RecordTest):
 
     def test_silence_names_what_to_look_at(self):
         process = self.start_raw("-b", "57600", "-d", "0.2")
-        _, stderr = process.communicate(timeout=20)
+        _, stderr = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 3)
         self.assert_one_line(stderr.decode(), "nothing received at 57600 baud: look at the device")
         for word in ("mcuprof ports", "pins", "--baud", "mcuprof_start()", "transmit interrupt"):
@@ -236,7 +236,7 @@ class SerialTest(RecordTest):
     def test_odd_rate(self):
         process = self.start_raw("-b", "123457")
         os.write(self.master, stream())
-        process.communicate(timeout=20)
+        process.communicate(timeout=120)
         self.assertEqual(process.returncode, 0)
         self.assertEqual(self.rates(), (123457, 123457))
 
@@ -249,7 +249,7 @@ class SerialTest(RecordTest):
     def test_vanishes(self):
         process, half = self.receive_half()
         self.hang_up()
-        stderr = process.communicate(timeout=20)[1].decode()
+        stderr = process.communicate(timeout=120)[1].decode()
         self.assert_one_line(stderr, f"{self.device}: vanished after {len(half)} bytes; "
                                      f"kept in {self.output}: {len(half)} bytes, ")
         self.assertEqual(process.returncode, 3)
@@ -259,7 +259,7 @@ class SerialTest(RecordTest):
         """kill -9 loses nothing that was received."""
         process, half = self.receive_half()
         process.kill()
-        process.wait(timeout=20)
+        process.wait(timeout=120)
         self.assertEqual(self.kept(), half)
         done = mcuprof("info", self.output)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -268,7 +268,7 @@ class SerialTest(RecordTest):
     def test_vanishes_before_a_byte(self):
         process = self.start_raw()
         self.hang_up()
-        stderr = process.communicate(timeout=20)[1].decode()
+        stderr = process.communicate(timeout=120)[1].decode()
         self.assert_one_line(stderr, f"{self.device}: vanished after 0 bytes\n")
         self.assertEqual(process.returncode, 3)
 
@@ -278,7 +278,7 @@ class SerialTest(RecordTest):
         self.assert_one_line(done.stderr, f"{self.device}: in use by another program")
         self.assertEqual(done.returncode, 3)
         os.write(self.master, stream())
-        first.communicate(timeout=20)
+        first.communicate(timeout=120)
         self.assertEqual(first.returncode, 0)
 
 
@@ -299,7 +299,7 @@ class EndTest(RecordTest):
             os.kill(pid, 0)
 
     def assert_stopped(self, process, how):
-        stderr = process.communicate(timeout=20)[1].decode()
+        stderr = process.communicate(timeout=120)[1].decode()
         self.assert_one_line(stderr, f"{self.output}: {len(self.half):,} bytes in ", how)
         self.assertEqual(process.returncode, 0)
         self.assertEqual(self.kept(), self.half)
@@ -320,15 +320,15 @@ class EndTest(RecordTest):
         process = self.start("--", "sleep", "50")
         wait_for(lambda: self.kept_bytes() == 0, "the file is there")
         process.send_signal(signal.SIGINT)
-        stderr = process.communicate(timeout=20)[1].decode()
+        stderr = process.communicate(timeout=120)[1].decode()
         self.assert_one_line(stderr, "no events received; stopped by Ctrl-C")
         self.assertEqual(process.returncode, 0)
 
     def test_duration(self):
         begun = time.monotonic()
-        process = self.start_half("--duration", "0.7")
+        process = self.start_half("--duration", "2")
         self.assert_stopped(process, "; the time is up\n")
-        self.assertGreaterEqual(time.monotonic() - begun, 0.7)
+        self.assertGreaterEqual(time.monotonic() - begun, 2)
 
     def test_duration_without_a_byte(self):
         done = mcuprof("record", "-o", self.output, "-d", "0.2", "--", "sleep", "50")
@@ -455,7 +455,7 @@ class OutputTest(RecordTest):
             process.stdin.flush()
             wait_for(lambda end=at + 20: self.kept_bytes() == end, "the bytes are there")
         process.stdin.write(stream()[60:])
-        process.communicate(timeout=20)
+        process.communicate(timeout=120)
         self.assertEqual(process.returncode, 0)
 
 
@@ -465,7 +465,7 @@ class ElfTest(RecordTest):
         process.stdin.write(stream()[:hello_bytes()])
         process.stdin.flush()
         # The program does not wait for the rest.
-        self.assertEqual(process.wait(timeout=20), 3)
+        self.assertEqual(process.wait(timeout=120), 3)
         stderr = process.stderr.read().decode()
         ids = re.findall(r"\b[0-9a-f]{40}\b", stderr)
         self.assertEqual(len(set(ids)), 2, stderr)
@@ -492,7 +492,7 @@ class TerminalTest(RecordTest):
             os.execv(PROGRAM, [PROGRAM, "record", "-o", self.output, *arguments])
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         screen = b""
-        end = time.monotonic() + 30
+        end = time.monotonic() + 120
         while time.monotonic() < end:
             if select.select([terminal], [], [], 0.1)[0]:
                 try:
