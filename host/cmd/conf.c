@@ -29,12 +29,18 @@ static const struct {
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
-/* Where the value of a setting goes; NULL: there is no such setting. */
+/* Where the value of a setting goes. */
+static char **place_at(struct conf *conf, size_t setting)
+{
+    return (char **)(void *)((char *)conf + settings[setting].offset);
+}
+
+/* The same; NULL: there is no such setting. */
 static char **place_of(struct conf *conf, const char *name)
 {
     for (size_t i = 0; i < SETTINGS; i++) {
         if (strcmp(settings[i].name, name) == 0)
-            return (char **)(void *)((char *)conf + settings[i].offset);
+            return place_at(conf, i);
     }
     return NULL;
 }
@@ -119,7 +125,7 @@ bool conf_read(struct conf *conf, const char *path, struct error *error)
 void conf_release(struct conf *conf)
 {
     for (size_t i = 0; i < SETTINGS; i++)
-        free(*place_of(conf, settings[i].name));
+        free(*place_at(conf, i));
     for (size_t i = 1; i < CONF_SHOWN_MAX; i++)
         free(conf->show[i]);
     *conf = (struct conf){0};

@@ -111,9 +111,11 @@ static bool read_files(const struct input_options *options, int files, char **pa
                        struct profile *profile, struct image *image, struct error *error)
 {
     struct content *contents = calloc((size_t)files, sizeof *contents);
-    bool done = contents != NULL || error_set(error, EXIT_BAD_INPUT, "out of memory");
+    bool done;
 
-    done = done && read_each(options, files, paths, profile, image, contents, error);
+    if (contents == NULL)
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    done = read_each(options, files, paths, profile, image, contents, error);
     free(contents);
     return done;
 }
