@@ -127,7 +127,7 @@ static void fitting_profile(struct made *made, const uint8_t *elf, size_t size)
 void fuzz_gprof_elf(const uint8_t *bytes, size_t size)
 {
     static const char *const options[] = {
-        "-l -c", "-p -q -z -c", "-l -A -x -C", "-l -r", "-C -z -L -l -c -T",
+        "-l -c", "-p -q -z -c", "-l -A -x -C", "-d -l -r", "-C -z -L -l -c -T",
     };
     static struct made profile;
     /* the fuzzer can change this unused byte of the header in one step */
@@ -234,7 +234,7 @@ static void small_elf(struct made *made, size_t word, bool big_endian)
 void fuzz_gprof_gmon(const uint8_t *bytes, size_t size)
 {
     static const char *const options[] = {
-        "-p -q", "-T -z", "-i -C -r", "-z -q -c", "-k a/b -E c -f d", "-l -C -A",
+        "-p -q", "-T -z", "-i -C -r", "-z -q -c", "-d -k a/b -E c -f d", "-l -C -A",
     };
     static struct made elf;
 
