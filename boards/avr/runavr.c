@@ -8,7 +8,8 @@
  * This is a tool for tests on the PC and no part of mcuprof: it is linked with libsimavr,
  * whose licence is the GPL 3.
  *
- *     runavr [-m MCU] [-f HZ] [-u LINK] [-p] [-c] [-s] [-t FUNCTION]... [-l LOG] ELF
+ *     runavr [-m MCU] [-f HZ] [-u LINK] [-p] [-c] [-s] [-t FUNCTION]... [-l LOG]
+ *            [-n ELF -o FILE] ELF
  *
  * -p: the UART is a pseudo-terminal; its name is printed, and the run begins with the
  * first byte that is written to it. -c: prints the cycles that it took on standard error.
@@ -17,6 +18,10 @@
  * of stack that the call took, its return address included, while no other traced
  * function ran in it. -l: writes a line for each instruction, as QEMU does with -d exec
  * -singlestep, and one for each interrupt.
+ *
+ * -n: a second node runs this firmware at the same time, cycle by cycle, and the second
+ * UARTs of the two are joined; what it sends over its first UART goes to -o. What is
+ * traced and logged is the first node.
  *
  * simavr enters interrupts in no time; the chip takes 4 cycles (5 with a 3-byte program
  * counter), which are added. Its UART takes 11 bit times for a byte, the chip 10.
@@ -46,7 +51,8 @@ enum {
     SPDR = 0x4E,
     TRACED_MAX = 16,
     DEPTH_MAX = 256,
-    VECTORS = 57 /* more than any processor has */
+    VECTORS = 57, /* more than any processor has */
+    STEP = 64     /* two nodes are no further apart, in cycles */
 };
 
 static struct traced {
@@ -68,6 +74,7 @@ static bool tell_stack;
 static FILE *instructions; /* the log; NULL: none */
 
 static int out = STDOUT_FILENO;
+static int out_of_second;
 
 __attribute__((noreturn, format(printf, 1, 2))) static void fail(const char *format, ...)
 {
@@ -90,11 +97,11 @@ static void open_log(const char *path)
 
 static void on_byte(struct avr_irq_t *irq, uint32_t value, void *param)
 {
+    const int *file = param;
     uint8_t byte = (uint8_t)value;
 
     (void)irq;
-    (void)param;
-    if (write(out, &byte, 1) != 1)
+    if (write(*file, &byte, 1) != 1)
         exit(1);
 }
 
@@ -131,22 +138,22 @@ static bool is_link(const char *text)
            strcmp(text, "spi") == 0 || strcmp(text, "twi") == 0;
 }
 
-/* Gives what the firmware sends by `link`, as -u has it, to standard output. */
-static void listen(avr_t *avr, const char *link)
+/* Gives what the firmware sends by `link`, as -u has it, to a file. */
+static void listen(avr_t *avr, const char *link, int *file)
 {
     if (strcmp(link, "twi") == 0) {
         twi_answers = avr_io_getirq(avr, AVR_IOCTL_TWI_GETIRQ(0), TWI_IRQ_INPUT);
         avr_irq_register_notify(
-            avr_io_getirq(avr, AVR_IOCTL_TWI_GETIRQ(0), TWI_IRQ_OUTPUT), on_twi, NULL);
+            avr_io_getirq(avr, AVR_IOCTL_TWI_GETIRQ(0), TWI_IRQ_OUTPUT), on_twi, file);
     } else if (strcmp(link, "spi") == 0) {
         avr_irq_register_notify(
-            avr_io_getirq(avr, AVR_IOCTL_SPI_GETIRQ(0), SPI_IRQ_OUTPUT), on_byte, NULL);
+            avr_io_getirq(avr, AVR_IOCTL_SPI_GETIRQ(0), SPI_IRQ_OUTPUT), on_byte, file);
         avr_irq_register_notify(avr_iomem_getirq(avr, SPDR, NULL, AVR_IOMEM_IRQ_ALL),
                                 on_spdr, avr);
     } else {
         avr_irq_register_notify(
             avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ(link[0]), UART_IRQ_OUTPUT), on_byte,
-            NULL);
+            file);
     }
 }
 
@@ -341,7 +348,8 @@ static void log_errors(struct avr_t *avr, const int level, const char *format,
         vfprintf(stderr, format, args);
 }
 
-static avr_t *make(const char *mcu, uint32_t hz, const char *link, const char *path)
+static avr_t *make(const char *mcu, uint32_t hz, const char *link, const char *path,
+                   int *file)
 {
     avr_t *avr;
     uint32_t flags = 0;
@@ -359,15 +367,76 @@ static avr_t *make(const char *mcu, uint32_t hz, const char *link, const char *p
     for (char each = '0'; each <= '3'; each++)
         avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS(each),
                   &flags); /* simavr prints no text of its own */
-    listen(avr, link);
+    listen(avr, link, file);
     avr_irq_register_notify(avr_get_interrupt_irq(avr, AVR_INT_ANY) + AVR_INT_IRQ_RUNNING,
                             on_interrupt, avr);
     return avr;
 }
 
+/* Without such a timer a node that sleeps would jump to its own next event, past bytes
+ * that the other sends meanwhile. */
+static avr_cycle_count_t on_step(avr_t *avr, avr_cycle_count_t when, void *param)
+{
+    (void)avr;
+    (void)param;
+    return when + STEP;
+}
+
+/* Joins the second UARTs of two nodes. */
+static void join(avr_t *from, avr_t *to)
+{
+    avr_connect_irq(avr_io_getirq(from, AVR_IOCTL_UART_GETIRQ('1'), UART_IRQ_OUTPUT),
+                    avr_io_getirq(to, AVR_IOCTL_UART_GETIRQ('1'), UART_IRQ_INPUT));
+    avr_cycle_timer_register(from, STEP, on_step, NULL);
+}
+
+static avr_t *make_second(const char *mcu, uint32_t hz, const char *link,
+                          const char *path, const char *file)
+{
+    unsigned of_first = traced_count;
+    avr_t *second;
+
+    out_of_second = file ? open(file, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
+    if (out_of_second < 0)
+        fail("-n ELF needs -o FILE, a file that can be written");
+    if (link[1] != '\0')
+        fail("-n ELF sends over a UART (-u), not over %s", link);
+    traced_count = 0;
+    second = make(mcu, hz, link, path, &out_of_second);
+    traced_count = of_first;
+    return second;
+}
+
+static bool runs(int state)
+{
+    return state != cpu_Done && state != cpu_Crashed;
+}
+
+/* Runs both nodes to their ends, the one that is behind first. Returns the status. */
+static int run(avr_t *first, avr_t *second)
+{
+    int state = cpu_Running, state_of_second = second ? cpu_Running : cpu_Done;
+
+    while (runs(state) || runs(state_of_second)) {
+        if (runs(state_of_second) && (!runs(state) || second->cycle < first->cycle)) {
+            state_of_second = avr_run(second);
+            continue;
+        }
+        if (traced_count)
+            trace(first);
+        if (instructions && state == cpu_Running)
+            fprintf(instructions, "Trace 0: 0 [00000000/%08x/00000000]\n",
+                    (unsigned)first->pc);
+        state = avr_run(first);
+    }
+    if (state == cpu_Crashed || state_of_second == cpu_Crashed)
+        return 1;
+    return first->data[GPIOR0] ? first->data[GPIOR0] : second ? second->data[GPIOR0] : 0;
+}
+
 static const char usage[] =
     "usage: runavr [-m MCU] [-f HZ] [-u LINK] [-p] [-c] [-s] [-t FUNCTION]... [-l LOG] "
-    "ELF\n"
+    "[-n ELF -o FILE] ELF\n"
     "what the firmware sends goes to standard output\n"
     "  -m MCU       as simavr names it; atmega1284p\n"
     "  -f HZ        its clock; 8000000\n"
@@ -376,7 +445,9 @@ static const char usage[] =
     "  -c           print the cycles that it took\n"
     "  -t FUNCTION  print the cycle at which the function is entered and left\n"
     "  -s           with -t: also how deep its stack was\n"
-    "  -l LOG       write each instruction there";
+    "  -l LOG       write each instruction there\n"
+    "  -n ELF       a second node, whose second UART is joined with the first's\n"
+    "  -o FILE      what the second node sends goes there";
 
 int main(int argc, char **argv)
 {
@@ -384,10 +455,11 @@ int main(int argc, char **argv)
     const char *link = "0";
     uint32_t hz = 8000000;
     bool pty = false, cycles = false;
-    int option, state = cpu_Running;
-    avr_t *avr;
+    const char *elf_of_second = NULL, *file_of_second = NULL;
+    int option, status;
+    avr_t *avr, *second = NULL;
 
-    while ((option = getopt(argc, argv, "m:f:u:pcst:l:")) != -1) {
+    while ((option = getopt(argc, argv, "m:f:u:pcst:l:n:o:")) != -1) {
         if (option == 'm')
             mcu = optarg;
         else if (option == 'f')
@@ -404,25 +476,28 @@ int main(int argc, char **argv)
             traced[traced_count++].name = optarg;
         else if (option == 'l')
             open_log(optarg);
+        else if (option == 'n')
+            elf_of_second = optarg;
+        else if (option == 'o')
+            file_of_second = optarg;
         else
             fail("%s", usage);
     }
     if (optind != argc - 1)
         fail("%s", usage);
-    avr = make(mcu, hz, link, argv[optind]);
+    if (elf_of_second)
+        second = make_second(mcu, hz, link, elf_of_second, file_of_second);
+    avr = make(mcu, hz, link, argv[optind], &out);
+    if (second) {
+        join(avr, second);
+        join(second, avr);
+    }
     if (pty)
         open_pty();
-    while (state != cpu_Done && state != cpu_Crashed) {
-        if (traced_count)
-            trace(avr);
-        if (instructions && state == cpu_Running)
-            fprintf(instructions, "Trace 0: 0 [00000000/%08x/00000000]\n",
-                    (unsigned)avr->pc);
-        state = avr_run(avr);
-    }
+    status = run(avr, second);
     if (cycles)
         fprintf(stderr, "cycles %llu\n", (unsigned long long)avr->cycle);
     if (pty)
         wait_for_reader();
-    return state == cpu_Crashed ? 1 : avr->data[GPIOR0];
+    return status;
 }

@@ -2,10 +2,11 @@
 /*
  * The programs with which a published profiler for sensor nodes was measured: the
  * recursive Fibonacci function, which only calls; a CRC-16; a loop that samples and sends
- * once a second and sleeps in between. For an AVR, which can sleep; see bench/node.py.
+ * once a second and sleeps in between; and two for two nodes, in peers.c. For an AVR,
+ * which can sleep; see bench/evaluation.py.
  */
+#include "node.h"
 #include "board.h"
-#include "mcuprof.h"
 
 #ifndef NODE_FIBONACCI /* the largest n */
 #define NODE_FIBONACCI 12
@@ -17,14 +18,35 @@
 #define NODE_SECONDS 2
 #endif
 
-#define CALLED __attribute__((noinline, noclone))
+static volatile uint16_t milliseconds;
 
-static CALLED uint32_t fibonacci(uint8_t n)
+static MCUPROF_NOT_PROFILED void on_millisecond(void)
+{
+    milliseconds++;
+}
+
+MCUPROF_NOT_PROFILED void node_tick(void)
+{
+    milliseconds = 0;
+    board_tick(1000, on_millisecond);
+}
+
+MCUPROF_NOT_PROFILED void node_sleep_until(uint16_t millisecond)
+{
+    while (milliseconds != millisecond) {
+#ifdef __AVR__
+        __asm__ volatile("sleep");
+#endif
+    }
+}
+
+#if NODE_PEER == 0
+static NODE_CALLED uint32_t fibonacci(uint8_t n)
 {
     return n <= 2 ? 1 : fibonacci(n - 1) + fibonacci(n - 2);
 }
 
-static CALLED uint32_t fibonaccis(void)
+static NODE_TASK uint32_t fibonaccis(void)
 {
     uint32_t sum = 0;
 
@@ -34,16 +56,7 @@ static CALLED uint32_t fibonaccis(void)
     return sum;
 }
 
-static CALLED uint16_t crc_byte(uint16_t crc, uint8_t byte)
-{
-    crc ^= (uint16_t)(byte << 8);
-    for (uint8_t bit = 0; bit < 8; bit++) {
-        crc = (uint16_t)(crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1);
-    }
-    return crc;
-}
-
-static CALLED uint16_t crc(uint32_t bytes)
+static NODE_TASK uint16_t crc(uint32_t bytes)
 {
     uint16_t sum = 0xFFFF;
 
@@ -53,26 +66,9 @@ static CALLED uint16_t crc(uint32_t bytes)
     return sum;
 }
 
-/* ---- once a second ---- */
-
-static volatile uint16_t milliseconds;
 static volatile uint16_t line;
 
-static MCUPROF_NOT_PROFILED void on_millisecond(void)
-{
-    milliseconds++;
-}
-
-static MCUPROF_NOT_PROFILED void sleep_until(uint16_t then)
-{
-    while (milliseconds != then) {
-#ifdef __AVR__
-        __asm__ volatile("sleep");
-#endif
-    }
-}
-
-static CALLED uint16_t sample(void)
+static NODE_CALLED uint16_t sample(void)
 {
     uint16_t sum = 0;
 
@@ -82,21 +78,21 @@ static CALLED uint16_t sample(void)
     return sum;
 }
 
-static CALLED void send(uint16_t value)
+static NODE_CALLED void send(uint16_t value)
 {
     line = crc_byte(crc_byte(0xFFFF, (uint8_t)(value >> 8)), (uint8_t)value);
 }
 
-static CALLED void sample_and_send(void)
+static NODE_TASK void sample_and_send(void)
 {
     send(sample());
 }
 
-static CALLED void loop(void)
+static NODE_TASK void loop(void)
 {
-    board_tick(1000, on_millisecond);
+    node_tick();
     for (uint16_t second = 1; second <= NODE_SECONDS; second++) {
-        sleep_until((uint16_t)(second * 1000));
+        node_sleep_until((uint16_t)(second * 1000));
         sample_and_send();
     }
     board_tick(0, 0);
@@ -116,3 +112,13 @@ int main(void)
                  (unsigned)sum & 0xFFFF, check);
     return 0;
 }
+#else
+int main(void)
+{
+    mcuprof_start();
+    node_peers();
+    mcuprof_end();
+    board_printf("right %u\n", node_packets_right());
+    return 0;
+}
+#endif
