@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What profiling costs on the chip and on the wire: see bench/README.md.
-BENCHES := wire cycles links size ports avr node
+BENCHES := wire cycles links size ports avr node evaluation
 
 .PHONY: bench $(BENCHES:%=bench-%)
 bench: $(BUILD)/mcuprof
@@ -50,7 +50,7 @@ $(BENCHES:%=bench-%): bench-%: $(BUILD)/mcuprof
 
 # make builds the emulator only for its board.
 .PHONY: bench-runavr
-bench-avr bench-node: bench-runavr
+bench-avr bench-node bench-evaluation: bench-runavr
 bench-runavr:
 	@$(MAKE) --no-print-directory -s BOARD=atmega1284p $(BUILD)/runavr
 

@@ -2,20 +2,15 @@
 # SPDX-License-Identifier: MIT
 """Compares timed calls on an ATmega1284P at 8 MHz with a published profiler for sensor nodes on
 that processor; simavr counts the cycles. See README.md."""
-import json
 import os
 import re
 import subprocess
 import sys
 
-import emulator
 import size
+from evaluation import BOARD, build, function_bytes, model, traced
 from goals import table
 
-BOARD = "atmega1284p"
-TIMED = "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 -DMCUPROF_ENTRIES=32 -DMCUPROF_DEPTH=32"
-LONG = " -DNODE_FIBONACCI=27 -DNODE_CRC_BYTES=131072 -DNODE_SECONDS=10"
-CALLS = 1028429  # in fibonacci(1) to fibonacci(27)
 ENTER, EXIT, MISS = "__cyg_profile_func_enter", "__cyg_profile_func_exit", "mcuprof_call_counter"
 INTERRUPTS = ("__vector_21", "__vector_34")  # the link's and the clock's
 CALL = 4  # cycles of a call
@@ -35,33 +30,7 @@ GOALS = {
     "site": ("RAM per call site, bytes", "16", 20, 16),
     "level": ("RAM per shadow-stack level, bytes", "8", 10, 8),
     "error": ("error of one call's time, cycles = ticks", "2 %", 1, 1),
-    "loop": ("slow-down of the sample-and-send loop, per cent", "none", 0, 0),
 }
-
-
-def build(knobs="", plain=False, example="node"):
-    """Builds the firmware; with `plain` no function calls the profiler."""
-    return emulator.Firmware(example, f"{TIMED} {knobs}", BOARD,
-                             ("FW_PROFILE_CFLAGS=",) if plain else ())
-
-
-def traced(firmware, *functions):
-    """Returns [(sign, function, cycle)] from the simulator; firmware.wire gets the bytes sent."""
-    command = emulator.expand("$(BOARD_RUN)", *firmware.arguments) + ["-c"]
-    for function in functions:
-        command += ["-t", function]
-    with open(firmware.wire, "wb") as wire:
-        done = subprocess.run([*command, firmware.elf], stdout=wire, stderr=subprocess.PIPE,
-                              check=True, text=True, timeout=900)
-    lines = [line.split() for line in done.stderr.splitlines()]
-    return [(sign, name, int(cycle)) for sign, name, cycle in
-            (line for line in lines if len(line) == 3)], int(lines[-1][1])
-
-
-def model(firmware):
-    done = subprocess.run(["build/mcuprof", "export", "--to", "json", "-e", firmware.elf,
-                           firmware.wire], stdout=subprocess.PIPE, check=True, text=True)
-    return json.loads(done.stdout)
 
 
 def hooks(ours):
@@ -109,13 +78,6 @@ def error(ours):
     ours["error"] = max(abs(int(a) - b) for a, b in zip(got, truth))
 
 
-def text_bytes(firmware, names):
-    symbols = subprocess.run([firmware.tools + "nm", "-S", firmware.elf], check=True,
-                             stdout=subprocess.PIPE, text=True).stdout
-    return {name: int(at, 16) for at, name in
-            re.findall(r"^\w+ (\w+) [tT] (\w+)$", symbols, re.M) if name in names}
-
-
 def state_bytes(knobs):
     symbols = subprocess.run(["avr-nm", "-S", build(knobs).elf], check=True,
                              stdout=subprocess.PIPE, text=True).stdout
@@ -131,40 +93,11 @@ def memory(ours):
     ours["rom"] = sum(table_of.values())
     names = {"fibonacci", "fibonaccis", "crc", "crc_byte", "sample", "send",
              "sample_and_send", "loop"}
-    timed, plain = text_bytes(build(), names), text_bytes(build(plain=True), names)
+    timed, plain = function_bytes(build()), function_bytes(build(plain=True))
     ours["function"] = sum(timed[n] - plain[n] for n in names) / len(names)
     ours["site"] = (state_bytes("-UMCUPROF_ENTRIES -DMCUPROF_ENTRIES=64")
                     - state_bytes("")) // 32
     ours["level"] = (state_bytes("-UMCUPROF_DEPTH -DMCUPROF_DEPTH=42") - state_bytes("")) // 10
-
-
-def programs():
-    """Runs the three programs with the profiler and without."""
-    rows, firmware = [], {True: build(LONG), False: build(LONG, plain=True)}
-    marks = {timed: traced(of, "fibonaccis", "crc", "sample")[0]
-             for timed, of in firmware.items()}
-    took = {timed: {(sign, name): [cycle for s, n, cycle in events if (s, n) == (sign, name)]
-                    for sign in "+-" for name in ("fibonaccis", "crc", "sample")}
-            for timed, events in marks.items()}
-    for name in ("fibonaccis", "crc"):
-        plain, timed = ((took[t]["-", name][0] - took[t]["+", name][0]) for t in (0, 1))
-        rows.append((name, plain, timed, timed / plain))
-    periods = {timed: (found["+", "sample"][-1] - found["+", "sample"][0]) / 9
-               for timed, found in took.items()}
-    rows.append(("sample-and-send, period", periods[False], periods[True],
-                 periods[True] / periods[False]))
-    print("Cycles of the programs")
-    table(("", "without", "timed", "times"), rows)
-    profile = model(firmware[True])
-    names = [f["name"] for f in profile["functions"]]
-    counted = sum(call["timed"]["calls"] + call["timed"]["recursive_calls"]
-                  for call in profile["function_calls"]
-                  if names[call["callee"]] == "fibonacci")
-    print(f"calls of fibonacci(): {counted:,}; in truth {CALLS:,}, "
-          "where the paper prints 1,028,309\n")
-    if counted != CALLS:
-        sys.exit("wrong")
-    return round(100 * (periods[True] / periods[False] - 1), 3)
 
 
 def main():
@@ -172,7 +105,6 @@ def main():
     hooks(ours)
     error(ours)
     memory(ours)
-    ours["loop"] = programs()
     for key, (what, paper, must, aim) in GOALS.items():
         verdict = ("" if must is None else "aim reached" if ours[key] <= aim else
                    "reached" if ours[key] <= must else "MISSED")

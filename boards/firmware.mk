@@ -74,8 +74,8 @@ FW_LDFLAGS = $(BOARD_MACHINE) $(BOARD_START) $(BOARD_LIBC) -Wl,--gc-sections \
 
 FW_LIBRARY := $(MCUPROF_SOURCES) $(BOARD_SOURCES) boards/printf.c $(MORE_SOURCES)
 FW_LIBRARY_OBJECTS = $(FW_LIBRARY:%=$(OUT)/%.o)
-FW_HEADERS := $(wildcard target/*/*.h target/arch/$(MCUPROF_ARCH)/* wire/*.h boards/*.h \
-    boards/$(BOARD)/* $(addsuffix /*,$(BOARD_INCLUDES)) \
+FW_HEADERS := $(wildcard examples/$(EXAMPLE)/*.h target/*/*.h target/arch/$(MCUPROF_ARCH)/* \
+    wire/*.h boards/*.h boards/$(BOARD)/* $(addsuffix /*,$(BOARD_INCLUDES)) \
     $(addsuffix /*.h,$(filter examples/% target/%,$(EXAMPLE_INCLUDES))))
 
 # How the example's calls are counted, or timed.

@@ -41,7 +41,7 @@ MCUPROF_NOT_PROFILED void node_sleep_until(uint16_t millisecond)
 }
 
 #if NODE_PEER == 0
-static NODE_CALLED uint32_t fibonacci(uint8_t n)
+static NODE_TASK uint32_t fibonacci(uint8_t n)
 {
     return n <= 2 ? 1 : fibonacci(n - 1) + fibonacci(n - 2);
 }

@@ -13,10 +13,10 @@
 #define NODE_PEER 0
 #endif
 
-/* Functions that are called, never inlined; with NODE_INLINE=1 the compiler decides. */
+/* Functions that are called, never inlined; NODE_CALLED ones are with NODE_INLINE=1. */
 #define NODE_TASK __attribute__((noinline, noclone))
 #if NODE_INLINE
-#define NODE_CALLED
+#define NODE_CALLED inline __attribute__((always_inline))
 #else
 #define NODE_CALLED NODE_TASK
 #endif
