@@ -2,13 +2,14 @@
 """The ATmega1284P in simavr: a real serial device, the simulator's own count of cycles, constants
 in flash, optimisation levels. The ATmega2560 in simavr: program counters of 3 bytes, and all tests
 that need a clock, which QEMU does not have."""
+import json
 import os
 import re
 import subprocess
 import tempfile
 import unittest
 
-from firmware import MCUPROF, Run, output
+from firmware import MCUPROF, Run, make, output
 from truth import truth
 
 BOARD, RUNAVR = "atmega1284p", "build/runavr"
@@ -116,6 +117,30 @@ class Avr(unittest.TestCase):
                 run = Run(BOARD, "truth", "-DMCUPROF_RING_BYTES=4096", optimise)
                 self.assertEqual(run.said("failures"), 0)
                 self.assertEqual(run.calls(), truth(BOARD, run.said("rounds")))
+
+
+class TwoNodes(unittest.TestCase):
+    """Two nodes, whose second UARTs are joined; each sends its profile over its first."""
+    def test_each_sends_its_profile(self):
+        make("build/runavr", f"BOARD={BOARD}")
+        with tempfile.TemporaryDirectory() as folder:
+            out = [f"{folder}/{peer}" for peer in (1, 2)]
+            for peer in (1, 2):
+                make("firmware", f"BOARD={BOARD}", "EXAMPLE=node", f"OUT={out[peer - 1]}",
+                     f"KNOBS=-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 -DNODE_PEER={peer}")
+            with open(f"{out[0]}/wire", "wb") as wire:
+                subprocess.run([RUNAVR, "-n", f"{out[1]}/node.elf", "-o", f"{out[1]}/wire",
+                                f"{out[0]}/node.elf"], check=True, stdout=wire, timeout=120)
+            for node, right, sums in ((out[0], b"right 10\n", 340), (out[1], b"right 20\n", 360)):
+                model = json.loads(output("export", "--to", "json", "-e", f"{node}/node.elf",
+                                          f"{node}/wire"))
+                self.assertTrue(model["complete"])
+                self.assertEqual(model["events"]["calls"]["lost"], 0)
+                calls = {f["name"]: f["calls"] for f in model["functions"]}
+                self.assertEqual(calls["crc_byte"], sums)
+                self.assertEqual(calls["turn"], 10)
+                with open(f"{node}/wire", "rb") as wire:
+                    self.assertIn(right, wire.read())
 
 
 class Paths(unittest.TestCase):

@@ -226,11 +226,11 @@ clock:
     lds     r20, MCUPROF_TIMER_HIGH
     lds     r21, MCUPROF_TIMER_HIGH + 1
     sbic    MCUPROF_TIMER_FLAGS, 0
-    rcall   overflow
+    rjmp    overflow
     each    sub, sbc, lds, HIDDEN
     ret
 
-/* Does what the timer's overflow interrupt would do, for it is pending. */
+/* Does what the timer's overflow interrupt would do, for it is pending; then reads anew. */
 overflow:
     subi    r20, 0xFF
     sbci    r21, 0xFF
@@ -238,9 +238,7 @@ overflow:
     sts     MCUPROF_TIMER_HIGH, r20
     ldi     r18, 1
     out     MCUPROF_TIMER_FLAGS, r18
-    lds     r18, MCUPROF_TIMER_COUNT
-    lds     r19, MCUPROF_TIMER_COUNT + 1
-    ret
+    rjmp    clock
 
 /* Drops the top frame, at Z, whose stack pointer is below X: its call was left by longjmp, and its children
  * become its caller's. Calls without a frame, on top, are dropped only if the frame below them was left, too;
