@@ -2,10 +2,12 @@
 /*
  * The programs with which a published profiler for sensor nodes was measured: the
  * recursive Fibonacci function, which only calls; a CRC-16; a loop that samples and sends
- * once a second and sleeps in between; and two for two nodes, in peers.c. For an AVR,
- * which can sleep; see bench/evaluation.py.
+ * once a second and sleeps in between; and two for two nodes, in peers.c. For an AVR;
+ * see bench/evaluation.py.
  */
 #include "node.h"
+#include <avr/interrupt.h>
+
 #include "board.h"
 
 #ifndef NODE_FIBONACCI /* the largest n */
@@ -33,11 +35,13 @@ MCUPROF_NOT_PROFILED void node_tick(void)
 
 MCUPROF_NOT_PROFILED void node_sleep_until(uint16_t millisecond)
 {
-    while (milliseconds != millisecond) {
-#ifdef __AVR__
+    cli();
+    while ((int16_t)(milliseconds - millisecond) < 0) {
+        sei(); /* lets nothing in before the next instruction */
         __asm__ volatile("sleep");
-#endif
+        cli();
     }
+    sei();
 }
 
 #if NODE_PEER == 0
