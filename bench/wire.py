@@ -17,9 +17,9 @@ ENTRIES = (0, 1, 2, 4, 8, 16, 32, 64, 128)
 RAW_BYTES = {"a": 7, "s": 4}
 
 
-def read_events():
+def read_events(path=CAPTURE):
     """Returns the capture's packets as lines of wire_replay: "a FROM TO", "s PC"."""
-    with open(CAPTURE, encoding="ascii") as file:
+    with open(path, encoding="ascii") as file:
         data = bytes.fromhex(file.read())
     at, events = 0, []
     while at < len(data):
