@@ -23,6 +23,7 @@ help:
 	@echo "make firmware          build $(BUILD)/firmware/BOARD/EXAMPLE.elf"
 	@echo "make capture           run it, leave what it sent beside it: EXAMPLE.mprof"
 	@echo "make bench             what profiling costs on the chip and on the wire"
+	@echo "make seeds             what five texts promise, shown: writes docs/seeds.md anew"
 	@echo "make faults            damage captures in 10^7 ways: nothing false is counted"
 	@echo "make sweep             an interrupt at each instruction of what the profiler does"
 	@echo "make attack            random programs built to break the walk of call paths; SEED=N repeats"

@@ -71,3 +71,8 @@ bench-large: $(BUILD)/mcuprof
 reliability: $(BUILD)/mcuprof $(FAULT_CAPTURE)
 	@python3 -B bench/reliability.py $(if $(SHORT),--short) \
 	    $(if $(filter file,$(origin SECONDS)),,--seconds $(SECONDS)) $(WORDS)
+
+# Runs the rows of docs/seeds.md and writes its table; WORDS: only rows in which one is.
+.PHONY: seeds
+seeds: $(BUILD)/mcuprof bench-runavr
+	@python3 -B bench/seeds.py $(WORDS)
