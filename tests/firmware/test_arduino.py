@@ -81,7 +81,7 @@ class Runavr(unittest.TestCase):
             ran = subprocess.run(["build/runavr", *wrong], capture_output=True, text=True,
                                  check=False)
             self.assertNotEqual(ran.returncode, 0)
-            self.assertEqual(re.findall(r"^  -(\w) .*\w", ran.stderr, re.M), list("mfupctsl"))
+            self.assertEqual(re.findall(r"^  -(\w) .*\w", ran.stderr, re.M), list("mfupctslno"))
 
 
 class Arduino(unittest.TestCase):

@@ -142,6 +142,13 @@ class TwoNodes(unittest.TestCase):
                 with open(f"{node}/wire", "rb") as wire:
                     self.assertIn(right, wire.read())
 
+    def test_second_node_needs_a_file(self):
+        make("build/runavr", f"BOARD={BOARD}")
+        done = subprocess.run([RUNAVR, "-n", "x.elf", "x.elf"], capture_output=True, text=True,
+                              timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (
+            2, "runavr: -n ELF needs -o FILE, a file that can be written\n"))
+
 
 class Paths(unittest.TestCase):
     """Paths are off by default. The mega2560 runs in simavr, which has a clock."""
