@@ -30,9 +30,10 @@ class Row(typing.NamedTuple):
     waits: str = ""
 
 
-def capture(board, example, then, knobs=""):
+def capture(board, example, then, knobs="", link=""):
     knobs = f' KNOBS="{knobs}"' if knobs else ""
-    return f"make capture BOARD={board} EXAMPLE={example}{knobs}; {then}"
+    link = f" LINK={link}" if link else ""
+    return f"make capture BOARD={board} EXAMPLE={example}{link}{knobs}; {then}"
 
 
 TESTS = r"^(\d+ passed, \d+ failed)$"
@@ -69,8 +70,12 @@ ROWS = (
         capture(*UPDCRC, "build/mcuprof annotate -e $E $C"), r"^(.*(?:bit < 8; bit).*)"),
     Row("thesis 4.1, 4.3.5, 4.4.2", "any serial interface: UART (also by DMA), a debug port, UDP",
         "tests/run.py firmware/test_links", TESTS),
-    Row("thesis 4.1, 4.3.5, 4.4.2", "USB, SPI, I2C", "", waits="a section of "
-        "[links](links.md), which is being written; of the emulators at hand no board has them"),
+    Row("thesis 4.1, 4.3.5, 4.4.2", "SPI", capture("atmega1284p", "fib", "build/mcuprof info $C",
+                                                   link="avr_spi"), r"^(events .*)"),
+    Row("thesis 4.1, 4.3.5, 4.4.2", "I2C", capture("atmega1284p", "fib", "build/mcuprof info $C",
+                                                   link="avr_twi"), r"^(events .*)"),
+    Row("thesis 4.1, 4.3.5, 4.4.2", "USB, by TinyUSB's CDC (with a stand-in for TinyUSB)",
+        "tests/run.py firmware/test_links", TESTS),
     Row("thesis 4.2", "profiling starts and stops at will; stopped, it costs little",
         "make bench-cycles", r"^(.*stopped.*(?:reached|MISSED).*)"),
     Row("thesis 4.2, 7.4", "which functions must not be profiled, with `-pg` by whole files only",
@@ -105,8 +110,7 @@ ROWS = (
     Row("thesis 5.2, Table VI", "ROM of the profiler: 1,344 bytes",
         "make bench-size", r"^(.*ROM.*(?:reached|MISSED).*)"),
     Row("thesis 5.2", "`gprof -d` as a memory map, to find the size of each function",
-        capture(*BLINKY, "build/mcuprof gprof -b -d128 $E $C"), r"^(.*wait_cycles.*)",
-        waits="`-d` of `mcuprof gprof`, which is being written"),
+        capture(*BLINKY, "build/mcuprof gprof -b -d128 $E $C"), r"^(.*wait_cycles.*)"),
     Row("thesis 5.3, Table VII", "stack of the profiler: 136 bytes",
         "make bench-size", r"^(.*stack.*(?:reached|MISSED).*)"),
     Row("thesis 5.4, Table VIII", "2,739 cycles a call, 1,444 a sample",
@@ -159,11 +163,13 @@ ROWS = (
         r"^(crc .*|sample_and_send .*|all .*)"),
     Row("paper", "ROM by function: 58 or 68 bytes each", "bench/evaluation.py --short",
         r"^(\d+ functions, .*)"),
-    Row("paper", "processes of Contiki", "tests/run.py firmware/test_contiki", TESTS,
-        waits="`target/os/contiki`, which is being written"),
+    Row("paper", "processes of Contiki", 
+        capture("atmega1284p", "contiki", "build/mcuprof report --timeline -e $E $C",
+                "-DMCUPROF_TIMELINE=1 -DMCUPROF_ARCS=0"),
+        r"^( *\d.* (?:radio|filter|sense))$"),
     Row("paper", "energy, the motive: what a function, a task costs of the battery",
-        "build/mcuprof report --power FILE -e $E $C", r"^(.*mJ.*)",
-        waits="`--power`, which is being written"),
+        capture("microbit", "asleep", "build/mcuprof report --power examples/asleep/nrf51.power "
+                "-e $E $C"), r"^(.*mAh.*)"),
     Row("paper", "a radio between real nodes", "", waits="no emulator at hand has one: two UARTs "
         "are joined instead (`bench/evaluation.py`)"),
     # ---- GNU gprof's manual ----
@@ -211,8 +217,7 @@ ROWS = (
     Row("gprof 9.2", "gmon.out of any byte order and word size", "tests/run.py gprof/test_others",
         TESTS),
     Row("gprof 9.4", "`-d[num]` prints for each number what that is about",
-        capture(*BLINKY, "build/mcuprof gprof -b -d10 $E $C"), r"(.+)",
-        waits="`-d` of `mcuprof gprof`, which is being written"),
+        capture(*BLINKY, "build/mcuprof gprof -b -d64 $E $C"), r"^(.*wait_cycles.*)"),
     # ---- the note on ARM7 ----
     Row("note", "an ARM7's FIQ samples the program counter, ARM and Thumb, with little overhead",
         capture("versatilepb", "shares", "build/mcuprof report -e $E $C"),
@@ -232,8 +237,7 @@ ROWS = (
     Row("mail", "the histogram of program counters, by RTEMS' clock tick",
         "CHECK_BOARD=leon3 tests/run.py firmware/test_leon3", TESTS),
     Row("mail", "`profil()`, which newlib has not for SPARC",
-        "CHECK_BOARD=leon3 tests/run.py firmware/test_gmon", TESTS,
-        waits="`profil()` that fills a histogram, which is being written"),
+        "CHECK_BOARD=leon3 tests/run.py firmware/test_gmon", TESTS),
     Row("mail", "the program counter is in a register window that a handler's `save` hides",
         capture("leon3", "shares", "build/mcuprof report -e $E $C"),
         r"^( *\d[^→\n]* (?:four|two|one))$"),
