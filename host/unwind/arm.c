@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mcuprof_unwind.h"
+#include "pads.h"
 
 void arm_set(struct state *state, unsigned reg, struct value value)
 {
@@ -158,12 +159,28 @@ static void repair(struct state *state, struct answer answer)
     state_repair(state, ARM_LR, 4, answer);
 }
 
-static unsigned step(struct flow *flow, uint64_t at, struct state *state)
+/* A call that has a landing pad may go on there. */
+static void land(struct flow *flow, uint64_t at, const struct state *state)
 {
     const struct code *code = flow_code(flow);
-    if (code->kinds[code_index(code, at)] == CODE_WIDE)
-        return a32_step(flow, at, state);
-    return thumb_step(flow, at, state);
+    uint64_t pad = pads_of(code, at);
+    if (pad == 0)
+        return;
+    struct arch_instruction call = code_instruction(code, at);
+    if (call.kind != ARCH_CALL && (call.kind != ARCH_GOES_ON || !call.by_pointer))
+        return;
+    struct state landed = *state;
+    arm_called(&landed);
+    flow_jump(flow, &landed, pad);
+}
+
+unsigned arm_step(struct flow *flow, uint64_t at, struct state *state)
+{
+    const struct code *code = flow_code(flow);
+    bool wide = code->kinds[code_index(code, at)] == CODE_WIDE;
+    unsigned bytes = wide ? a32_step(flow, at, state) : thumb_step(flow, at, state);
+    land(flow, at, state);
+    return bytes;
 }
 
 const struct cpu cpu_arm = {
@@ -180,5 +197,5 @@ const struct cpu cpu_arm = {
     .enter = enter,
     .answer = answer,
     .repair = repair,
-    .step = step,
+    .step = arm_step,
 };

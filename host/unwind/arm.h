@@ -43,6 +43,7 @@ bool arm_call(struct flow *flow, struct state *state, uint64_t at, uint64_t targ
 /* Forgets all registers but those that a call preserves. */
 void arm_called(struct state *state);
 
+unsigned arm_step(struct flow *flow, uint64_t at, struct state *state);
 unsigned thumb_step(struct flow *flow, uint64_t at, struct state *state);
 unsigned thumb_step_wide(struct flow *flow, uint64_t at, uint32_t high, uint32_t low,
                          struct state *state);

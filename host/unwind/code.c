@@ -8,6 +8,7 @@
 
 #include "../image/elf_file.h"
 #include "mcuprof_unwind.h"
+#include "pads.h"
 #include "symbols.h"
 
 enum { GAP_MAX = 1 << 16 }; /* between two sections of one table */
@@ -153,7 +154,7 @@ bool code_read(struct code *code, const struct image *image, struct error *error
     if (code->kinds == NULL)
         return error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
     mark_code(code, image, CODE_NARROW);
-    if (!symbols_read(code, image))
+    if (!symbols_read(code, image) || !pads_read(code, file))
         return error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
     return true;
 }
@@ -165,6 +166,7 @@ void code_release(struct code *code)
     free(code->functions);
     free(code->objects);
     free(code->sections);
+    free(code->pads);
 }
 
 size_t code_units(const struct code *code)

@@ -34,6 +34,11 @@ struct code_section {
     bool fixed; /* the program cannot write there */
 };
 
+/* The calls from `low` up to `high` have this landing pad: see pads.h. */
+struct code_pad {
+    uint64_t low, high, pad;
+};
+
 /* Bytes that belong to a variable with a name. */
 struct code_object {
     uint64_t low, high;
@@ -52,6 +57,8 @@ struct code {
     size_t object_count;
     struct code_section *sections; /* without the unwind table's own */
     size_t section_count;
+    struct code_pad *pads; /* ascending */
+    size_t pad_count;
     struct arch_code arch; /* how instructions are to be read */
     uint32_t flags;        /* e_flags */
     uint8_t fp;      /* number of the frame pointer's register; 0: it is not followed */

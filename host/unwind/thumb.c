@@ -224,7 +224,7 @@ static unsigned run_one(struct flow *flow, uint64_t at, struct ways *ways, unsig
         return bytes;
     }
     flow_note(flow, at, &ways->states[way], other);
-    ways->goes[way] = thumb_step(flow, at, &ways->states[way]) != 0;
+    ways->goes[way] = arm_step(flow, at, &ways->states[way]) != 0;
     return bytes;
 }
 

@@ -26,8 +26,10 @@ class Attack(unittest.TestCase):
                              max(UNDECIDED_FEW, attack.UNDECIDED_MOST * found.samples), told)
         return program, truth, found
 
-    def check_case(self, names, *flags, boards=("microbit", "mps2-an385"), then=None, **more):
-        """then: checks more of what check() returns."""
+    def check_case(self, names, *flags, boards=("microbit", "mps2-an385"), missed=1, then=None,
+                   **more):
+        """`missed`: the share of the samples that may be unsure or cut; then: checks more of what
+        check() returns."""
         files = {"attack.c": generate.SUPPORT}
         for name in names.split():
             with open(f"{attack.FOLDER}/cases/{name}", encoding="ascii") as file:
@@ -36,6 +38,7 @@ class Attack(unittest.TestCase):
             with self.subTest(board=board):
                 came = self.check(board, names.split(".")[0],
                                   generate.Recipe(files, list(flags), **more), SAMPLES)
+                self.assertLessEqual(came[-1].missed(), missed, came[-1].places)
                 if then:
                     then(*came)
 
@@ -73,6 +76,9 @@ class Attack(unittest.TestCase):
 
     def test_unsure_samples_in_one_place(self):
         self.check_case("hidden.c hidden_kept.S", "-Os", "-g", then=self.check_hidden)
+
+    def test_landing_pads(self):
+        self.check_case("pads.cpp", "-O1", "-g0", boards=("mps2-an385", "versatilepb"), missed=0.03)
 
     def test_new_programs(self):
         print(f"SEED={RANDOM_SEED}")

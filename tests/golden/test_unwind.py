@@ -346,6 +346,54 @@ class Thumb(Firmware):
         self.assertEqual(self.rows("pop {r0, r1}\nbx lr"), [])
 
 
+class LandingPads(Firmware):
+    """Code that only the unwinder jumps to, behind a call that throws."""
+    CALL = "push {r4, lr}\nsub sp, #8\n1: bl back\n2: add sp, #8\npop {r4, pc}"
+    PAD = "7: movs r0, #1\nbl back\nb 2b"
+    SITES = "1b - f, 2b - 1b, 7b - f, 1"
+
+    def pad(self, code=CALL, sites=SITES, personality="__gxx_personality_v0", head="0xff, 0xff, 1"):
+        """Returns the row of the code at 7, which `sites` say to be a landing pad."""
+        self.link({
+            "f": f".fnstart\n{code}\n{self.PAD}\n.personality {personality}\n.handlerdata\n"
+                 f".byte {head}, 9f - 8f\n8: .byte {sites}\n9: .fnend\n.text", "back": self.back,
+            "stop": "b .", "__gxx_personality_v0": self.back, "another": self.back})
+        return self.row("f", -8)
+
+    def test_all_calls(self):
+        self.assertEqual(self.pad(), (16, "1"))
+        for call in "bl stop", "blx r3", "cmp r0, #1\nit ne\nblxne r3":
+            self.assertEqual(self.pad(self.CALL.replace("bl back", call)), (16, "1"), call)
+
+    def test_what_is_no_call(self):
+        """The calls from 1 to 2 have the landing pad, not what is between them."""
+        self.assertEqual(self.pad("push {r4, lr}\n1: sub sp, #8\nbl back\nnop\nbl back\nadd sp, #8"
+                                  "\n2: pop {r4, pc}"), (16, "1"))
+
+    def test_calls_that_do_not_agree(self):
+        self.assertEqual(self.pad("push {r4, lr}\n1: bl back\nsub sp, #8\nbl back\n2: add sp, #8\n"
+                                  "pop {r4, pc}"), (0, "unknown"))
+
+    def test_several(self):
+        for sites in f"{self.SITES}, 4, 1, 0, 0", f"0, 2, 0, 0, {self.SITES}":
+            self.assertEqual(self.pad(sites=sites), (16, "1"), sites)
+
+    def test_words(self):
+        """A table may have words in place of bytes."""
+        self.assertEqual(self.pad(head="0xff, 0xff, 3", sites="\n.4byte 1b - f, 2b - 1b, "
+                                  "7b - f\n.byte 1"), (16, "1"))
+
+    def test_other_tables(self):
+        """Tables of another kind, of another function, and such as are too short."""
+        unknown = 0, "unknown"
+        self.assertEqual(self.pad(personality="another"), unknown)
+        for head in "0, 0xff, 1", "0xff, 0xff, 0x1b":
+            self.assertEqual(self.pad(head=head), unknown, head)
+        for sites in ("1b - f, 2b - 1b", "0x80, 0x80", "0, 8, 100, 0", "0, 100, 7b - f, 0",
+                      "0, 4, 7b - f, 0", "0, 8, 0, 0"):
+            self.assertEqual(self.pad(sites=sites), unknown, sites)
+
+
 class Jumped(Firmware):
     """Code that is entered by a jump, with the frame of the code that jumps."""
     BEGIN, END = ".cfi_sections .debug_frame\n.cfi_startproc\n", "\n.cfi_endproc"
