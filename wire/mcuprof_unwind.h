@@ -59,7 +59,8 @@ struct mcuprof_unwind {
     uint16_t page_count, frame_count;
     uint16_t row_count, passed_count;
     uint32_t ram_base; /* as `base`, of code in RAM */
-    uint16_t ram_page_count, zero;
+    uint16_t ram_page_count;
+    uint16_t fp; /* the number of the frame pointer's register; 0: no frame is BASED */
 };
 
 /* If a frame of a path is in the call that returns to `behind`, the path's next return
@@ -68,6 +69,8 @@ struct mcuprof_unwind_passed {
     uint32_t behind, back;
 };
 #endif
+
+#define MCUPROF_UNWIND_FP_OFFSET 22 /* of `fp` in the table */
 
 #define MCUPROF_UNWIND_MAGIC      0x34575550 /* "PUW4" */
 #define MCUPROF_UNWIND_PAGE_BITS  7
@@ -89,8 +92,9 @@ struct mcuprof_unwind_passed {
 #define MCUPROF_UNWIND_SAVED_BIT          8
 #define MCUPROF_UNWIND_SAVED_LOST         63u /* its place is not known */
 #define MCUPROF_UNWIND_BASED              ((uint32_t)1 << 14)
-/* The frame pointer is r7 if mcuprof_start() is Thumb code, r11 if it is A32; s0 on
- * RISC-V. Its fields are 0 in the table of an ELF in which no frame is BASED. */
+/* The frame pointer is s0 on RISC-V and r7 in Thumb code; in A32 it is r11. Where an ELF
+ * has both, the table is about the one that tells more. Its fields are 0 in the table of
+ * an ELF in which no frame is BASED. */
 
 /* Values of `where`; 1 to 238: words below sp + size. frames[0] is FRAME(0, UNKNOWN), for
  * code whose frames are not known. */

@@ -110,7 +110,7 @@ static void put_header(struct writer *writer)
     put(writer, (uint32_t)table->passed_count, 2);
     put(writer, (uint32_t)writer->unwind->ram_low, 4);
     put(writer, (uint32_t)table->ram_page_count, 2);
-    put(writer, 0, 2);
+    put(writer, writer->unwind->based_count > 0 ? writer->unwind->fp : 0, 2);
     put(writer, MCUPROF_UNWIND_FRAME(0, MCUPROF_UNWIND_UNKNOWN), 4);
     for (size_t i = 0; i < writer->kept; i++)
         put(writer, writer->uses[i].frame, 4);

@@ -303,17 +303,6 @@ static const struct cpu *find_cpu(const struct image *image)
     return NULL;
 }
 
-/* The frame pointer that a walk of the stack follows. On ARM it is that of A32 or of T32:
- * of the profiler's own code or, without a profiler, of the first function. */
-static unsigned frame_pointer(const struct code *code, const struct cpu *cpu)
-{
-    bool wide = code->function_count > 0 && code->functions[0].wide;
-    for (size_t i = 0; i < code->function_count; i++)
-        if (strcmp(code->functions[i].name, "mcuprof_start") == 0)
-            wide = code->functions[i].wide;
-    return wide ? cpu->fp_wide : cpu->fp;
-}
-
 static void mark_opaque(const struct code *code, struct found *found)
 {
     for (size_t i = 0; i < code->function_count; i++) {
@@ -339,6 +328,36 @@ static bool make(struct unwind *unwind, const struct image *image, const struct 
     return done;
 }
 
+static bool make_by(struct unwind *unwind, const struct image *image,
+                    const struct cpu *cpu, struct code *code, unsigned fp)
+{
+    unwind->fp = fp;
+    code->fp = (uint8_t)fp;
+    return make(unwind, image, cpu, code);
+}
+
+/* A walk of the stack follows one frame pointer. In an ELF of both A32 and T32 code it is
+ * the one by which more of the code is known. */
+static bool make_best(struct unwind *unwind, const struct image *image,
+                      const struct cpu *cpu, struct code *code)
+{
+    struct unwind other = *unwind;
+    size_t wide = 0;
+    for (size_t i = 0; i < code->function_count; i++)
+        wide += code->functions[i].wide;
+    if (wide == 0 || wide == code->function_count)
+        return make_by(unwind, image, cpu, code, wide == 0 ? cpu->fp : cpu->fp_wide);
+    bool done = make_by(unwind, image, cpu, code, cpu->fp) &&
+                make_by(&other, image, cpu, code, cpu->fp_wide);
+    if (other.known_bytes > unwind->known_bytes) {
+        struct unwind worse = *unwind;
+        *unwind = other;
+        other = worse;
+    }
+    unwind_release(&other);
+    return done;
+}
+
 bool unwind_make(struct unwind *unwind, const struct image *image, struct error *error)
 {
     const struct cpu *cpu = find_cpu(image);
@@ -352,7 +371,6 @@ bool unwind_make(struct unwind *unwind, const struct image *image, struct error 
     errno = 0;
     bool done = code_read(&code, image, error);
     if (done) {
-        code.fp = (uint8_t)frame_pointer(&code, cpu);
         unwind->low = code.low;
         unwind->high = code.high;
         unwind->ram_low = code.ram_low;
@@ -360,7 +378,7 @@ bool unwind_make(struct unwind *unwind, const struct image *image, struct error 
         unwind->unit = code.unit;
         unwind->word = cpu->word;
         unwind->big_endian = image_big_endian(image);
-        done = make(unwind, image, cpu, &code) ||
+        done = make_best(unwind, image, cpu, &code) ||
                error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
     }
     if (errno == ENOMEM)

@@ -45,6 +45,7 @@ struct unwind {
     uint64_t code_bytes,
         known_bytes;      /* of functions, without data between instructions */
     uint64_t clash_bytes; /* bytes at which code and frame information disagree */
+    unsigned fp;          /* number of the frame pointer's register; 0: none */
     unsigned unit;        /* alignment of instructions, bytes */
     unsigned word;        /* bytes of the words that `where` counts */
     bool big_endian;

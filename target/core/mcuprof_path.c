@@ -24,6 +24,9 @@
 __attribute__((section(".mcuprof_unwind"), used))
 const struct mcuprof_unwind mcuprof_unwind_table = {0, 0, 0, 0, 0, 0, 0, 0, 0};
 
+_Static_assert(offsetof(struct mcuprof_unwind, fp) == MCUPROF_UNWIND_FP_OFFSET,
+               "mcuprof_unwind.h");
+
 /* Hides the table's address from the compiler: link-time optimisation would otherwise
  * take the table for the zeros that it was compiled as. */
 static inline __attribute__((always_inline)) FN const struct mcuprof_unwind *

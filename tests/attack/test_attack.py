@@ -54,6 +54,9 @@ class Attack(unittest.TestCase):
     def test_variable_arrays_on_riscv(self):
         self.check_case("vrec.c", "-O2", "-g", boards=["virt"])
 
+    def test_variable_arrays_in_thumb_on_an_arm9(self):
+        self.check_case("vrec.c", "-Os", "-g", "-mthumb", boards=["versatilepb"], missed=0.03)
+
     def test_call_in_ram_that_collides(self):
         self.check_case("ramalias.c ramalias_twins.S", "-Os", "-g", collide=("ramret", "twinret"))
 

@@ -551,16 +551,15 @@ class A32(Firmware):
                          [(0, 0, "link"), (4, 8, "1"), (18, 16, "1"), (24, 8, "1"),
                           (26, 4, "1"), (28, 0, "r3")])
 
-    def test_the_profilers_state_says_which_frame_pointer(self):
+    def test_the_frame_pointer_that_tells_more(self):
         wide = "push {fp, lr}\nmov fp, sp\nsub sp, sp, r0\nbl back\nmov sp, fp\npop {fp, pc}"
         narrow = (".thumb\npush {r7, lr}\nmov r7, sp\nmov r1, sp\nsubs r1, r1, r0\n"
                   "mov sp, r1\nbl back\nmov sp, r7\npop {r7, pc}\n.arm")
-        start = "bx lr"
-        self.assertIn((12, "fp+8", "1,2"), self.rows(wide, mcuprof_start=start))
-        self.assertEqual(self.rows(narrow, mcuprof_start=start)[2][1:], (0, "unknown"))
-        start = ".thumb\nbx lr\nnop\n.arm"
-        self.assertEqual(self.rows(wide, mcuprof_start=start)[2][1:], (0, "unknown"))
-        self.assertEqual(self.rows(narrow, mcuprof_start=start)[2][1:], ("fp+8", "1,2"))
+        self.assertIn((12, "fp+8", "1,2"), self.rows(wide, other=".thumb\nbx lr\nnop\n.arm"))
+        self.assertIn((10, "fp+8", "1,2"), self.rows(narrow, other="bx lr"))
+        self.assertEqual(self.rows(wide, f2=narrow.replace("bl back", "nop"))[2][1:],
+                         ("fp+8", "1,2"))
+        self.assertEqual(self.rows(wide, f2=narrow, f3=narrow)[2][1:], (0, "unknown"))
 
     def test_conditional(self):
         self.assertEqual(self.rows("cmp r0, #0\nbxeq lr\npush {lr}\ncmp r0, #1\npopeq {pc}\n"
@@ -896,6 +895,7 @@ class Store(Firmware):
                         "pop {r7, pc}", "back": "movs r7, #0\nbx lr"},
                   SECTION.format(64), ["--section-start=.mcuprof_unwind=0x80000"])
         self.assertIn("\n1 rows go by the frame pointer\n", unwind("-v", self.elf).stdout)
+        self.assertEqual(struct.unpack_from("<H", self.bytes(), 22), (7,))
         self.assertEqual(set(struct.unpack_from("<5I", self.bytes(), 24)),
                          {0, 247, 8 << 15 | 2 << 8 | 1, 8 << 15 | 1 << 14 | 2 << 8 | 1,
                           63 << 8 | 247})

@@ -2,6 +2,7 @@
 /* The hooks of calls and blocks, and sampling: ARMv4T's A32, called from A32 and T32. */
 #include "mcuprof_arch.h"
 #include "mcuprof_layout.h"
+#include "mcuprof_unwind.h"
 
     .syntax unified
     .arm
@@ -179,12 +180,12 @@ hook:
     str     r12, [r2, #16]              /* in place of FIQ mode's */
     str     lr, [r2, #20]
     mov     r1, sp
-#ifdef __thumb__
-    mov     r3, r7                      /* the frame pointer */
-#else
-    mov     r3, r11
-#endif
+    mov     r3, r11                     /* the frame pointer of A32 */
     msr     cpsr_c, #0xD1
+    ldr     r9, =mcuprof_unwind_table
+    ldrh    r9, [r9, #MCUPROF_UNWIND_FP_OFFSET]
+    cmp     r9, #7
+    moveq   r3, r7                      /* that of T32 */
     mov     r0, r8
     bl      mcuprof_sample_at
     pop     {r0, r1, r2, r3, r12, lr}
