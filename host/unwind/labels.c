@@ -37,6 +37,13 @@ static void mark(const struct code *code, const struct code_section *section,
         marks[code_index(code, word_at(code, section, end - 4 * i))] = 1;
 }
 
+/* RISC-V has no symbols that mark data in a section of code; but data are in no function.
+ */
+static bool is_code(const struct code *code, uint64_t address)
+{
+    return code_at(code, address) && code_in(code, address) != NULL;
+}
+
 static void search(const struct code *code, const struct code_section *section,
                    uint8_t *marks)
 {
@@ -44,7 +51,7 @@ static void search(const struct code *code, const struct code_section *section,
     uint64_t offset = -section->low & 3;
     size_t words = 0;
     for (; offset + 4 <= section->size; offset += 4, words++) {
-        now = code_at(code, section->low + offset)
+        now = is_code(code, section->low + offset)
                   ? NULL
                   : points_into(code, word_at(code, section, offset));
         if (now == into && now != NULL)

@@ -614,6 +614,16 @@ class RiscV(Firmware):
         self.assertEqual(re.findall(r" (\d+) +(\w+)  __riscv_save_4", table),
                          [("0", "r0"), ("32", "r0"), ("16", "r0")])
 
+    def test_computed_goto(self):
+        """Arrays of labels may be in the section of the code, between functions."""
+        code = ("addi sp,sp,-16\nsw ra,12(sp)\nlw a5,0(a0)\njr a5\n2: jal back\njr a5\n"
+                "3: addi sp,sp,-16\njal back\naddi sp,sp,16\njr a5\n"
+                "4: lw ra,12(sp)\naddi sp,sp,16\nret\n")
+        for words, rows in ("2b, 3b, 4b", 6), ("2b, 3b", 4):
+            found = self.rows(f"{code}.pushsection .text.data\n.word {words}\n.popsection")
+            self.assertEqual([row[1:] for row in found][:3], [(0, "link"), (16, "link"), (16, "1")])
+            self.assertEqual(len(found), rows, found)
+
     def test_call_by_t0(self):
         """clang's outliner calls what functions have in common by t0."""
         rows = self.rows("addi sp,sp,-16\nsw ra,12(sp)\njal t0,body\njal t0,end\nnop\nret",
