@@ -259,6 +259,11 @@ static bool is_linked(const struct flow *flow, const struct state *state)
     return kind != VALUE_NONE && kind != VALUE_RETURN;
 }
 
+bool flow_is_free(const struct flow *flow, const struct state *state)
+{
+    return answer_same_return(flow->cpu->answer(state), flow->fresh);
+}
+
 /* A jump to a function is a call and a return in one. falls: it is no jump, the code goes
  * on there. */
 static void tail_call(struct flow *flow, const struct state *state,
@@ -267,7 +272,7 @@ static void tail_call(struct flow *flow, const struct state *state,
     uint32_t index = (uint32_t)(function - flow->code->functions);
     struct known *known = &flow->entries[index].known;
     struct answer answer = flow->cpu->answer(state);
-    bool free = answer_same_return(answer, flow->fresh);
+    bool free = flow_is_free(flow, state);
     bool lends =
         !free && !state->first && answer_is_definite(answer) && !is_linked(flow, state);
     known->continued |= state->first;

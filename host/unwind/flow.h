@@ -71,6 +71,8 @@ struct answer found_answer(const struct found *found);
 const struct code *flow_code(const struct flow *flow);
 /* A jump to the target. */
 void flow_jump(struct flow *flow, const struct state *state, uint64_t target);
+/* Whether the function has no frame, and its return address is in the link register. */
+bool flow_is_free(const struct flow *flow, const struct state *state);
 /* A return from the function, or a jump to an unknown place. */
 void flow_return(struct flow *flow, const struct state *state);
 /* A jump to a value that may be the return address. */
@@ -108,7 +110,8 @@ bool flow_has_frame(const struct flow *flow, uint64_t at);
 /* In switches.c. Jumps to all targets in a table in memory. Each word of `bytes` bytes,
  * signed if `is_signed`, gives a target: origin + scale * word. The table ends where its
  * data end, at the nearest target, or before a word that gives no code of the function of
- * `at`. false: it gives no target. */
+ * `at`, or its begin while it has a frame: that may be a table of functions. false: it
+ * gives no target. */
 struct jump_table {
     uint64_t at, address, origin;
     unsigned bytes, scale;

@@ -624,6 +624,15 @@ class RiscV(Firmware):
             self.assertEqual([row[1:] for row in found][:3], [(0, "link"), (16, "link"), (16, "1")])
             self.assertEqual(len(found), rows, found)
 
+    def test_table_before_a_table_of_functions(self):
+        """No switch goes to the begin of its function, once that has a frame."""
+        rows = self.rows("addi sp,sp,-16\nsw ra,12(sp)\nla a5,7f\nadd a5,a5,a0\nlw a5,0(a5)\n"
+                         "jr a5\n2: addi sp,sp,-16\njal back\naddi sp,sp,16\n3: lw ra,12(sp)\n"
+                         "addi sp,sp,16\nret\n.pushsection .rodata,\"a\"\n"
+                         "7: .word 2b, 3b, f, back\n.popsection")
+        self.assertEqual([row[1:] for row in rows], [(0, "link"), (16, "link"), (16, "1"),
+                                                     (32, "1"), (16, "1"), (0, "link")])
+
     def test_call_by_t0(self):
         """clang's outliner calls what functions have in common by t0."""
         rows = self.rows("addi sp,sp,-16\nsw ra,12(sp)\njal t0,body\njal t0,end\nnop\nret",
