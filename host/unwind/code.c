@@ -197,11 +197,12 @@ const struct code_function *code_begins(const struct code *code, uint64_t addres
     return function != NULL && function->low == address ? function : NULL;
 }
 
-bool code_is_object(const struct code *code, uint64_t address)
+uint64_t code_object_end(const struct code *code, uint64_t address)
 {
     size_t low = 0;
     SEARCH(low, code->object_count, code->objects[middle].low <= address);
-    return low > 0 && address < code->objects[low - 1].high;
+    bool inside = low > 0 && address < code->objects[low - 1].high;
+    return inside ? code->objects[low - 1].high : 0;
 }
 
 struct arch_instruction code_instruction(const struct code *code, uint64_t at)

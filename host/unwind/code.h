@@ -106,8 +106,8 @@ static inline uint64_t code_unit_address(const struct code *code, size_t index)
 const struct code_function *code_begins(const struct code *code, uint64_t address);
 const struct code_function *code_in(const struct code *code, uint64_t address);
 
-/* Whether the address belongs to a variable with a name. */
-bool code_is_object(const struct code *code, uint64_t address);
+/* The end of the variable with a name to which the address belongs; 0: to none. */
+uint64_t code_object_end(const struct code *code, uint64_t address);
 
 /* The instruction at an address in any section. */
 struct arch_instruction code_instruction(const struct code *code, uint64_t at);

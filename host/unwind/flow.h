@@ -109,9 +109,9 @@ bool flow_has_frame(const struct flow *flow, uint64_t at);
 
 /* In switches.c. Jumps to all targets in a table in memory. Each word of `bytes` bytes,
  * signed if `is_signed`, gives a target: origin + scale * word. The table ends where its
- * data end, at the nearest target, or before a word that gives no code of the function of
- * `at`, or its begin while it has a frame: that may be a table of functions. false: it
- * gives no target. */
+ * variable or its data end, at the nearest target, or before a word that gives no code of
+ * the function of `at`, or its begin while it has a frame: that may be a table of
+ * functions. false: it gives no target. */
 struct jump_table {
     uint64_t at, address, origin;
     unsigned bytes, scale;
@@ -120,9 +120,10 @@ struct jump_table {
 bool flow_table(struct flow *flow, const struct state *state,
                 const struct jump_table *table);
 
-/* Jumps to all targets in a table of 4-byte addresses. If it cannot be read, the jump
- * goes to an unknown place. */
+/* Jumps to all targets in a table of 4-byte addresses, or of 4-byte distances from a
+ * label in a variable with a name. If it cannot be read, the jump goes to an unknown
+ * place. */
 void flow_words(struct flow *flow, const struct state *state, uint64_t at,
-                uint64_t address);
+                struct value words);
 
 #endif

@@ -92,8 +92,8 @@ static bool may_be_text(const struct code *code, uint64_t at, uint32_t word)
     while (letters < 4 && (word >> 8 * letters & 255) >= ' ' &&
            (word >> 8 * letters & 255) < 127)
         letters++;
-    return function == NULL && !code_is_object(code, at) && letters > 0 && letters < 4 &&
-           word >> 8 * letters == 0;
+    return function == NULL && code_object_end(code, at) == 0 && letters > 0 &&
+           letters < 4 && word >> 8 * letters == 0;
 }
 
 static void look_at(const struct code *code, const struct found *found, uint64_t at,

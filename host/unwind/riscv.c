@@ -177,8 +177,8 @@ void riscv_go(struct flow *flow, const struct state *state, uint64_t at,
 {
     if (target.kind == VALUE_CONSTANT)
         flow_jump(flow, state, (uint32_t)target.number & ~(uint32_t)1);
-    else if (target.kind == VALUE_TABLE)
-        flow_words(flow, state, at, (uint32_t)target.number);
+    else if (value_is_table(target))
+        flow_words(flow, state, at, target);
     else
         flow_go_back(flow, state, target);
 }

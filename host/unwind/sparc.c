@@ -224,15 +224,15 @@ static unsigned jump(struct flow *flow, uint64_t at, uint32_t word, struct state
     }
     if (rd(word) == O7)
         return call(flow, at, state, target);
-    if (get(state, word >> 14 & 31).kind == VALUE_TABLE)
+    if (value_is_table(get(state, word >> 14 & 31)))
         target = get(state, word >> 14 & 31);
     if (code_fetch(flow_code(flow), at + 4, 4, &next) && jumps(next))
         flow_trap(flow, state); /* RETT */
     run_delayed(flow, at, state);
     if (target.kind == VALUE_CONSTANT)
         flow_jump(flow, state, (uint32_t)target.number);
-    else if (target.kind == VALUE_TABLE)
-        flow_words(flow, state, at, (uint32_t)target.number);
+    else if (value_is_table(target))
+        flow_words(flow, state, at, target);
     else
         flow_go_back(flow, state, target);
     return 0;

@@ -21,6 +21,16 @@ static struct value place(uint32_t number)
     return (struct value){(int32_t)number, VALUE_PLACE};
 }
 
+/* The sum of a word of an array and an address. */
+static struct value distance(struct value word, uint32_t address)
+{
+    int64_t far = (int64_t)address - (uint32_t)word.number;
+    bool fits = far >= -(1 << 23) && far < 1 << 23 && far != 0;
+    return fits && is_address(address)
+               ? value_distance((uint32_t)word.number, (int32_t)far)
+               : (struct value){0};
+}
+
 struct value value_sum(struct value a, struct value b)
 {
     uint32_t sum = (uint32_t)a.number + (uint32_t)b.number;
@@ -41,6 +51,8 @@ struct value value_sum(struct value a, struct value b)
     case VALUE_FRAME:
     case VALUE_OUTER:
         return (struct value){0, VALUE_OUTER};
+    case VALUE_TABLE:
+        return distance(a, (uint32_t)b.number);
     case VALUE_NONE:
         return is_address((uint32_t)b.number) ? place((uint32_t)b.number) : a;
     default:

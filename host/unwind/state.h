@@ -18,7 +18,8 @@ enum value_kind {
     VALUE_INNER,    /* an address behind the call of the inner entry `number` of flow.c */
     VALUE_SECOND,   /* what the second link register was entered with */
     VALUE_PLACE,    /* number + something unknown: a place in an array of constants */
-    VALUE_TABLE,    /* a word of the array of constants at `number` */
+    VALUE_TABLE,    /* a word of the array of constants at `number`; it may be a distance:
+                       see value_distance() */
     VALUE_OFFSET,   /* a byte or halfword of the array at `number`, times a scale: see
                        value_offset() */
 };
@@ -84,6 +85,24 @@ static inline struct value value_offset(uint32_t array, unsigned bytes, bool is_
 {
     return (struct value){(int32_t)array, VALUE_OFFSET | bytes << 8 |
                                               (uint32_t)is_signed << 15 | scale << 16};
+}
+
+/* A word of an array, which is to be added to an address: that of a label, at this
+ * distance from the array. The array has addresses where the distance is 0. */
+static inline struct value value_distance(uint32_t array, int32_t distance)
+{
+    return (struct value){(int32_t)array, VALUE_TABLE | (uint32_t)distance << 8};
+}
+
+static inline bool value_is_table(struct value value)
+{
+    return (value.kind & 255) == VALUE_TABLE;
+}
+
+static inline uint32_t value_origin(struct value value)
+{
+    uint32_t sign = (value.kind >> 31) * 0xff000000u, distance = value.kind >> 8 | sign;
+    return distance == 0 ? 0 : (uint32_t)value.number + distance;
 }
 
 static inline bool value_is_offset(struct value value)

@@ -27,7 +27,8 @@ bool flow_table(struct flow *flow, const struct state *state,
     bool any = false;
     const struct code *code = flow_code(flow);
     const struct code_function *function = code_in(code, table->at);
-    uint64_t nearest = UINT64_MAX, address = table->address;
+    uint64_t address = table->address, end = code_object_end(code, address);
+    uint64_t nearest = end != 0 ? end : UINT64_MAX;
     bool inside = code_end(code, address) != 0;
     bool data = inside && !code_at(code, address);
     for (unsigned i = 0; i < TABLE_MAX && address < nearest; i++) {
@@ -51,10 +52,14 @@ bool flow_table(struct flow *flow, const struct state *state,
 }
 
 void flow_words(struct flow *flow, const struct state *state, uint64_t at,
-                uint64_t address)
+                struct value words)
 {
-    const struct jump_table table = {
-        .at = at, .address = address, .bytes = 4, .scale = 1};
-    if (!flow_table(flow, state, &table))
+    const struct jump_table table = {.at = at,
+                                     .address = (uint32_t)words.number,
+                                     .origin = value_origin(words),
+                                     .bytes = 4,
+                                     .scale = 1};
+    bool sure = table.origin == 0 || code_object_end(flow_code(flow), table.address) != 0;
+    if (!sure || !flow_table(flow, state, &table))
         flow_go_back(flow, state, (struct value){0});
 }

@@ -175,7 +175,7 @@ static struct value computed(unsigned op, unsigned reg, struct value left,
 {
     switch (op) {
     case 2: /* MOV, ORR, which may set the Thumb bit of an address to jump to */
-        if (left.kind == VALUE_TABLE && right.kind == VALUE_CONSTANT)
+        if (value_is_table(left) && right.kind == VALUE_CONSTANT)
             return left;
         return reg == ARM_PC ? right : (struct value){0};
     case 3: /* MVN */

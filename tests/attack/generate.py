@@ -160,14 +160,17 @@ class Writer:
             return self.make_switch(level)
         labels = [self.name("l") for _ in range(self.rng.randint(3, 9))]
         end, jumps, turns = self.name("e"), self.name("j"), self.name("t")
+        kind, target = "void *const", f"{jumps}[s % {len(labels)}]"
+        words = ["&&" + label for label in labels]
+        if self.rng.randrange(3) == 0:  # distances
+            kind, target = "int", f"(&&{labels[0]} + {target})"
+            words = [f"{word} - &&{labels[0]}" for word in words]
         places = " ".join(
             f"{label}: {{ {self.block(level + 1, 2) if i % 3 == 0 else self.make_work(level)} }} "
-            f"if (--{turns} == 0) {{ goto {end}; }} goto *{jumps}[s % {len(labels)}];"
+            f"if (--{turns} == 0) {{ goto {end}; }} goto *{target};"
             for i, label in enumerate(labels))
-        return f"{{ static const void *const {jumps}[] = " \
-               f"{{ {', '.join('&&' + label for label in labels)} }}; " \
-               f"unsigned {turns} = s % 5 + 1; goto *{jumps}[s % {len(labels)}]; {places} " \
-               f"{end}: ; }}"
+        return f"{{ static const {kind} {jumps}[] = {{ {', '.join(words)} }}; " \
+               f"unsigned {turns} = s % 5 + 1; goto *{target}; {places} {end}: ; }}"
 
     def make_many(self, _level):
         return f"s += many(s, {self.rng.randrange(9)}, d, s >> 3, 5, s * 3, 7, s ^ 8);"
