@@ -134,6 +134,12 @@ class Thumb(Firmware):
             self.assertEqual(self.row("g", offset), row, offset)
         self.assertEqual(self.row("g", 6), (16, "1"))
 
+    def test_switch_behind_a_function(self):
+        self.link({"f": "push {r4, lr}\nbl back\nb.w 8f", "back": self.back}, "8: ldr r2, =7f\n"
+                  "ldr r2, [r2, r1]\nmov pc, r2\n2: adds r0, #1\n3: pop {r4, pc}\n.pool\n"
+                  '.section .rodata,"a"\n7: .word 2b, 3b, f\n')
+        self.assertEqual([self.row("back", offset) for offset in (2, 8, 10)], [(8, "1")] * 3)
+
     def test_padding_behind_a_function(self):
         """It has no row."""
         self.link({"f": "push {r4, lr}\nbl back\nb .", "back": self.back}, ".balign 32\n"
