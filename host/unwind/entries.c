@@ -23,7 +23,9 @@ bool entry_add(struct flow *flow, uint64_t at, uint32_t function)
         flow->entries = entries;
         flow->entry_room = room;
     }
-    flow->entries[flow->entry_count++] = (struct entry){.at = at, .function = function};
+    const struct code_function *begun = code_begins(flow->code, at);
+    flow->entries[flow->entry_count++] = (struct entry){
+        .at = at, .function = function, .second = begun != NULL && begun->second};
     return true;
 }
 
@@ -220,6 +222,11 @@ void entries_mark_second(const struct flow *flow)
 const struct code *flow_code(const struct flow *flow)
 {
     return flow->code;
+}
+
+bool flow_is_free(const struct flow *flow, const struct state *state)
+{
+    return answer_same_return(flow->cpu->answer(state), flow->fresh);
 }
 
 void flow_trust(struct flow *flow, uint64_t at)

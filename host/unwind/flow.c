@@ -108,7 +108,10 @@ static void arrive(struct flow *flow, uint32_t index, const struct state *state)
         block->reached = true;
         repair(flow, block);
         enqueue(flow, index);
-    } else if (state_join(&block->in, state)) {
+        return;
+    }
+    distances_note(flow, block, state);
+    if (state_join(&block->in, state)) {
         repair(flow, block);
         if (!state_same(&before, &block->in))
             enqueue(flow, index);
@@ -259,11 +262,6 @@ static bool is_linked(const struct flow *flow, const struct state *state)
     return kind != VALUE_NONE && kind != VALUE_RETURN;
 }
 
-bool flow_is_free(const struct flow *flow, const struct state *state)
-{
-    return answer_same_return(flow->cpu->answer(state), flow->fresh);
-}
-
 /* A jump to a function is a call and a return in one. falls: it is no jump, the code goes
  * on there. */
 static void tail_call(struct flow *flow, const struct state *state,
@@ -316,7 +314,9 @@ static void spread(struct flow *flow, const struct state *state)
     const uint32_t *first;
     if (function == NULL || !answer_is_definite(answer) ||
         answer.where == MCUPROF_UNWIND_LINK || answer.where >= MCUPROF_UNWIND_R0 ||
-        labels_of(&flow->labels, function, &first) == 0)
+        labels_of(&flow->labels, function, &first) +
+                distances_jump(flow, NULL, function) ==
+            0)
         return;
     uint32_t *list = &flow->spread_of[function - flow->code->functions];
     uint32_t block = block_in(flow, list, function->low, state->entry);
@@ -329,11 +329,13 @@ static void spread(struct flow *flow, const struct state *state)
 static void run_spread(struct flow *flow, uint32_t index)
 {
     const struct state state = flow->blocks[index].in;
+    const struct code_function *function =
+        code_begins(flow->code, flow->blocks[index].at);
     const uint32_t *labels;
-    size_t count = labels_of(&flow->labels,
-                             code_begins(flow->code, flow->blocks[index].at), &labels);
+    size_t count = labels_of(&flow->labels, function, &labels);
     for (size_t i = 0; i < count; i++)
         flow_jump(flow, &state, labels[i]);
+    distances_jump(flow, &state, function);
 }
 
 void flow_go_back(struct flow *flow, const struct state *state, struct value target)
@@ -571,8 +573,6 @@ static bool begin(struct flow *flow)
     for (uint32_t i = 0; i < code->function_count; i++)
         if (!entry_add(flow, code->functions[i].low, i))
             return false;
-    for (uint32_t i = 0; i < code->function_count; i++)
-        flow->entries[i].second = code->functions[i].second;
     set_fresh(flow, &state);
     flow->fresh = flow->cpu->answer(&state);
     return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The data of flow.c and entries.c. Private to these. */
+/* The data of flow.c, entries.c and switches.c. Private to these. */
 #ifndef MCUPROF_HOST_UNWIND_FOLLOWING_H
 #define MCUPROF_HOST_UNWIND_FOLLOWING_H
 
@@ -53,6 +53,13 @@ struct entry {
     bool moves;   /* it goes back by that with another stack pointer */
 };
 
+/* An array of distances by which a function jumps: a value_distance(). */
+struct distances {
+    const struct code_function *function;
+    struct value words;
+};
+enum { DISTANCES_MAX = 64 };
+
 struct flow {
     const struct code *code;
     const struct cpu *cpu;
@@ -61,6 +68,8 @@ struct flow {
     uint32_t
         *spread_of; /* each function: the index in blocks[] + 1 of those that spread */
     struct labels labels;
+    struct distances distances[DISTANCES_MAX]; /* what is lost where paths join */
+    size_t distance_count;
     uint32_t *inner_of; /* each unit: the index in entries[] of an inner entry; 0: none */
     struct block *blocks;
     uint32_t block_count, block_room;
@@ -89,6 +98,15 @@ static inline bool answer_is_definite(struct answer answer)
 
 /* Adds an entry. false: out of memory. */
 bool entry_add(struct flow *flow, uint64_t at, uint32_t function);
+
+/* In switches.c. Notes the arrays of distances which are not known any more where the
+ * state joins that of the block. */
+void distances_note(struct flow *flow, const struct block *block,
+                    const struct state *state);
+/* Jumps to the targets of all that were noted of a function. Returns how many arrays
+ * there are; state: NULL to jump nowhere. */
+size_t distances_jump(struct flow *flow, const struct state *state,
+                      const struct code_function *function);
 
 /* After a pass over all code: changes how code is entered where what the code does to the
  * stack contradicts it. Returns whether something changed. */

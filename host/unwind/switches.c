@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Jumps by tables. */
-#include "flow.h"
+#include "following.h"
 
 enum { TABLE_MAX = 4096 };
 
@@ -51,15 +51,63 @@ bool flow_table(struct flow *flow, const struct state *state,
     return any;
 }
 
+static struct jump_table table_of(uint64_t at, struct value words)
+{
+    return (struct jump_table){.at = at,
+                               .address = (uint32_t)words.number,
+                               .origin = value_origin(words),
+                               .bytes = 4,
+                               .scale = 1};
+}
+
 void flow_words(struct flow *flow, const struct state *state, uint64_t at,
                 struct value words)
 {
-    const struct jump_table table = {.at = at,
-                                     .address = (uint32_t)words.number,
-                                     .origin = value_origin(words),
-                                     .bytes = 4,
-                                     .scale = 1};
-    bool sure = table.origin == 0 || code_object_end(flow_code(flow), table.address) != 0;
+    const struct jump_table table = table_of(at, words);
+    bool sure = table.origin == 0 || code_object_end(flow->code, table.address) != 0;
     if (!sure || !flow_table(flow, state, &table))
         flow_go_back(flow, state, (struct value){0});
+}
+
+/* ---- Arrays of distances ---- */
+
+static void note(struct flow *flow, const struct code_function *function,
+                 struct value words, struct value other)
+{
+    if (!value_is_table(words) || value_origin(words) == 0 || value_same(words, other) ||
+        code_object_end(flow->code, (uint32_t)words.number) == 0)
+        return;
+    for (size_t i = 0; i < flow->distance_count; i++)
+        if (flow->distances[i].function == function &&
+            value_same(flow->distances[i].words, words))
+            return;
+    if (flow->distance_count == DISTANCES_MAX)
+        return;
+    flow->distances[flow->distance_count++] = (struct distances){function, words};
+    flow->grew = true;
+}
+
+void distances_note(struct flow *flow, const struct block *block,
+                    const struct state *state)
+{
+    const struct code_function *function = code_in(flow->code, block->at);
+    for (unsigned i = 0; function != NULL && i < REGISTERS_MAX; i++) {
+        note(flow, function, block->in.registers[i], state->registers[i]);
+        note(flow, function, state->registers[i], block->in.registers[i]);
+    }
+}
+
+size_t distances_jump(struct flow *flow, const struct state *state,
+                      const struct code_function *function)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < flow->distance_count; i++) {
+        if (flow->distances[i].function != function)
+            continue;
+        const struct jump_table table = table_of(function->low, flow->distances[i].words);
+        count++;
+        if (state != NULL)
+            flow_table(flow, state, &table);
+    }
+    return count;
 }
