@@ -20,10 +20,26 @@ static uint32_t word_at(const struct code *code, const struct code_section *sect
     return word & (uint32_t)~code->arch.arch->state_bit;
 }
 
-/* The function that the word points into, but not to its begin; NULL: none. */
-static const struct code_function *points_into(const struct code *code, uint32_t word)
+/* What is known of the units of the code. MIDST: in the midst of an instruction. LABEL:
+ * in an array. */
+enum { MIDST = 1, LABEL = 2 };
+
+static void mark_midst(const struct code *code, const struct code_function *function,
+                       uint8_t *marks)
 {
-    if (!code_at(code, word))
+    for (uint64_t at = function->low; at < function->high;) {
+        uint64_t end = at + (code_at(code, at) ? code_length(code, at) : code->unit);
+        for (at += code->unit; at < end && at < function->high; at += code->unit)
+            marks[code_index(code, at)] = MIDST;
+    }
+}
+
+/* The function that the word points into, but not to its begin; NULL: none, or a number
+ * that looks like an address. */
+static const struct code_function *points_into(const struct code *code, uint32_t word,
+                                               const uint8_t *marks)
+{
+    if (!code_at(code, word) || (marks[code_index(code, word)] & MIDST) != 0)
         return NULL;
     const struct code_function *function = code_in(code, word);
     return function != NULL && function->low != word ? function : NULL;
@@ -34,7 +50,7 @@ static void mark(const struct code *code, const struct code_section *section,
                  uint64_t end, size_t words, uint8_t *marks)
 {
     for (size_t i = 1; words >= ARRAY_MIN && i <= words; i++)
-        marks[code_index(code, word_at(code, section, end - 4 * i))] = 1;
+        marks[code_index(code, word_at(code, section, end - 4 * i))] |= LABEL;
 }
 
 /* RISC-V has no symbols that mark data in a section of code; but data are in no function.
@@ -53,7 +69,7 @@ static void search(const struct code *code, const struct code_section *section,
     for (; offset + 4 <= section->size; offset += 4, words++) {
         now = is_code(code, section->low + offset)
                   ? NULL
-                  : points_into(code, word_at(code, section, offset));
+                  : points_into(code, word_at(code, section, offset), marks);
         if (now == into && now != NULL)
             continue;
         mark(code, section, offset, into != NULL ? words : 0, marks);
@@ -87,13 +103,15 @@ bool labels_find(struct labels *labels, const struct code *code)
     size_t units = code_units(code), count = 0;
     uint8_t *marks = calloc(units + 1, 1);
     *labels = (struct labels){0};
+    for (size_t i = 0; marks != NULL && i < code->function_count; i++)
+        mark_midst(code, &code->functions[i], marks);
     if (marks != NULL)
         search_all(code, marks);
     for (size_t i = 0; marks != NULL && i < units; i++)
-        count += marks[i];
+        count += marks[i] == LABEL;
     labels->at = marks != NULL ? calloc(count + 1, sizeof *labels->at) : NULL;
     for (size_t i = 0; labels->at != NULL && i < units; i++)
-        if (marks[i] != 0)
+        if (marks[i] == LABEL)
             labels->at[labels->count++] = (uint32_t)code_unit_address(code, i);
     if (labels->count > 1)
         qsort(labels->at, labels->count, sizeof *labels->at, by_address);

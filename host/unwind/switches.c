@@ -41,6 +41,7 @@ bool flow_table(struct flow *flow, const struct state *state,
         if (is_no_code(code, function, target))
             continue;
         if (!code_at(code, target) || code_in(code, target) != function ||
+            (code->kinds[code_index(code, target)] == CODE_WIDE && target % 4 != 0) ||
             (function != NULL && target == function->low && !flow_is_free(flow, state)))
             break;
         flow_jump(flow, state, target);

@@ -574,6 +574,16 @@ class A32(Firmware):
                          [(0, 0, "link"), (8, 16, "2,4"), (16, "fp+4", "2,4"),
                           (24, 16, "2,4")])
 
+    def test_numbers_that_look_like_labels(self):
+        """As `ldm sp!, {r0, pc}^` they would return from an interrupt."""
+        self.base = 0x40  # as in firmware at 0, whose functions have small addresses
+        rows = self.rows("push {r4, lr}\nldr pc, [r1]\n2: sub sp, sp, #8\nbl back\n"
+                         "add sp, sp, #8\n3: nop\nldr pc, [r1]\n4: pop {r4, pc}\n"
+                         "ldr r0, [r1]\n.inst 0xe8bd8000\n.inst 0x8001e8fd\n"
+                         '.pushsection .rodata,"a"\n.word 2b, 3b, 4b, 1\n'
+                         ".word 4b + 10, 4b + 10, 4b + 10\n.popsection")
+        self.assertEqual(rows[:2], [(0, 0, "link"), (4, 8, "1")])
+
     def test_jump_to_thumb(self):
         self.assertEqual(self.rows("push {r4, lr}\nadd ip, pc, #4\norr ip, ip, #1\nbx ip\n"
                                    ".thumb\nsub sp, #8\nbl back\nadd sp, #8\npop {r4}\n"
