@@ -3,7 +3,7 @@
  * The processor sleeps until a tick, works for TURNS turns, and sleeps again, as an
  * operating system's idle loop does. Its two states are told apart as docs/porting.md
  * describes. If TICK_US is twice the time of the work, half of the time between ticks is
- * work.
+ * work, as it is by default on a microbit.
  */
 #include <stdbool.h>
 
@@ -13,6 +13,13 @@
 #include "mcuprof_port.h"
 
 #define ALONE __attribute__((noinline, noclone, noipa))
+
+#ifndef TICK_US
+#define TICK_US 2000
+#endif
+#ifndef TURNS
+#define TURNS 7812
+#endif
 
 enum { ROUNDS = 1000 };
 
@@ -67,6 +74,8 @@ MCUPROF_NOT_PROFILED int main(void)
     }
     board_tick(0, 0);
     mcuprof_end();
+#ifdef BOARD_COUNT_SAMPLES
     board_printf("\nsamples %u\n", board_samples);
+#endif
     return 0;
 }
