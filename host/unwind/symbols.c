@@ -129,16 +129,30 @@ static bool is_piece(const char *name)
     return name_has(name, ".cold") || strncmp(name, "__riscv_restore_", 16) == 0;
 }
 
+static bool is_one_of(const char *name, const char *const *names)
+{
+    while (*names != NULL && strcmp(name, *names) != 0)
+        names++;
+    return *names != NULL;
+}
+
+static bool is_reset(const char *name)
+{
+    static const char *const names[] = {"reset_handler", "Reset_Handler", "ResetISR",
+                                        "_reset_handler", NULL};
+    return is_one_of(name, names);
+}
+
 static bool is_first(const char *name)
 {
-    static const char *const names[] = {
-        "_start",         "__start",         "reset_handler",      "Reset_Handler",
-        "ResetISR",       "_mainCRTStartup", "_port_thread_start", "z_thread_entry",
-        "_reset_handler", "prvTaskExitError"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
+    static const char *const names[] = {"_start",
+                                        "__start",
+                                        "_mainCRTStartup",
+                                        "_port_thread_start",
+                                        "z_thread_entry",
+                                        "prvTaskExitError",
+                                        NULL};
+    return is_one_of(name, names) || is_reset(name);
 }
 
 /* Whether this is a function of libgcc's unwinder that overwrites registers that outer
@@ -234,19 +248,59 @@ static void set_first(struct code *code, uint64_t address)
         code->functions[function - code->functions].first = true;
 }
 
-/* Marks the ELF's entry and, if it can be T32 code, the reset handler that a Cortex-M's
- * vectors at the lowest address name. */
-static void find_first(struct code *code, const struct image *image)
+/* The reset handler that a Cortex-M's vectors at the lowest address name; NULL: there are
+ * no such vectors. */
+static const struct code_function *reset_function(const struct code *code, uint32_t bit)
 {
-    uint32_t reset, bit = (uint32_t)code->arch.arch->state_bit;
     const struct code_section *lowest = NULL;
-    set_first(code, image_file(image)->header.e_entry & ~(uint64_t)bit);
+    uint32_t reset;
     for (size_t i = 0; bit != 0 && i < code->section_count; i++)
         if (lowest == NULL || code->sections[i].low < lowest->low)
             lowest = &code->sections[i];
-    if (lowest != NULL && code_data(code, lowest->low + 4, 4, &reset) &&
-        (reset & bit) != 0)
-        set_first(code, reset & ~bit);
+    if (lowest == NULL || !code_data(code, lowest->low + 4, 4, &reset) ||
+        (reset & bit) == 0)
+        return NULL;
+    return code_begins(code, reset & ~bit);
+}
+
+static bool calls(const struct code *code, const struct code_function *function,
+                  uint64_t address)
+{
+    struct arch_instruction found;
+    for (uint64_t at = function->low; at < function->high; at += found.bytes) {
+        found = code_instruction(code, at);
+        if (found.kind == ARCH_CALL && found.target == address)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a function calls what begins at the address. Without ENTRY() the linker takes
+ * the first function for the entry, whatever that is. */
+static bool is_called(const struct code *code, uint64_t address)
+{
+    for (size_t i = 0; i < code->function_count; i++)
+        if (calls(code, &code->functions[i], address))
+            return true;
+    return false;
+}
+
+/* Marks the function that runs first: the one that the vectors name, and then none is
+ * known by the name of a reset handler; else the ELF's entry. */
+static void find_first(struct code *code, const struct image *image)
+{
+    uint32_t bit = (uint32_t)code->arch.arch->state_bit;
+    uint64_t entry = image_file(image)->header.e_entry & ~(uint64_t)bit;
+    const struct code_function *reset = reset_function(code, bit);
+    if (reset == NULL) {
+        if (!is_called(code, entry))
+            set_first(code, entry);
+        return;
+    }
+    for (size_t i = 0; i < code->function_count; i++)
+        if (is_reset(code->functions[i].name))
+            code->functions[i].first = false;
+    set_first(code, reset->low);
 }
 
 bool symbols_read(struct code *code, const struct image *image)

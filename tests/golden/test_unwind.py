@@ -40,7 +40,7 @@ class Firmware(unittest.TestCase):
                            f".size {name}, . - {name}\n")
             file.write(more)
         for command in ([self.tools + "as", *self.flags, "-o", self.elf + ".o", source],
-                        [self.tools + "ld", *flags, f"-Ttext={self.base:#x}", "-e", "0",
+                        [self.tools + "ld", f"-Ttext={self.base:#x}", "-e", "0", *flags,
                          "-o", self.elf, self.elf + ".o"]):
             done = run(*command)
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -352,6 +352,25 @@ class Thumb(Firmware):
         for name in ("Reset_Handler", "_reset_handler"):  # the Pico SDK's is the second
             rows = self.rows("ldr r0, =0x20001000\nmov sp, r0\nbl g\nb .\n.pool", name, g="bx lr")
             self.assertEqual(rows, [(0, 0, "end")])
+
+    def test_vectors_say_what_runs_first(self):
+        """Neither a name nor the ELF's entry, which is the first function where a linker script has
+        no ENTRY(), stands against them."""
+        code = "push {r4, lr}\nbl g\npop {r4, pc}"
+        self.link({"work": code, "reset_handler": code, "boot": "bl work\nb .", "g": "bx lr"},
+                  '.section .vectors,"ax"\n.word 0x20001000, boot + 1\n',
+                  ["--section-start=.vectors=0", "-e", "work"])
+        self.assertEqual(self.row("boot"), (0, "end"))
+        for name in ("work", "reset_handler"):
+            self.assertEqual(self.row(name), (0, "link"))
+            self.assertEqual(self.row(name, 2), (8, "1"))
+
+    def test_an_entry_that_is_called(self):
+        code = {"work": "push {r4, lr}\nbl g\npop {r4, pc}", "boot": "bl work\nb .", "g": "bx lr"}
+        self.link(code, flags=["-e", "work"])
+        self.assertEqual(self.row("work", 2), (8, "1"))
+        self.link(code, flags=["-e", "boot"])
+        self.assertEqual(self.row("boot"), (0, "end"))
 
     def test_what_threads_return_to(self):
         self.assertEqual(self.rows("cpsid i\nb .", "prvTaskExitError"), [(0, 0, "end")])
