@@ -26,6 +26,15 @@ static bool check_machine(const struct profile *profile, const struct image *ima
                      path, profile->arch, image_path(image), image_machine_name(image));
 }
 
+/* Whether the ELF has the build ID that the firmware has sent. That sends 20 bytes: of a
+ * longer one the first, behind a shorter one what else is there. */
+static bool is_same(const struct profile *profile, const uint8_t *bytes, size_t size)
+{
+    if (size > profile->build_id_bytes)
+        size = profile->build_id_bytes;
+    return size > 0 && memcmp(bytes, profile->build_id, size) == 0;
+}
+
 bool cmd_check_image(const struct profile *profile, const struct image *image,
                      const char *path, struct error *error)
 {
@@ -33,8 +42,7 @@ bool cmd_check_image(const struct profile *profile, const struct image *image,
     size_t size = image_build_id(image, &bytes);
     char ours[BUILD_ID_TEXT], theirs[BUILD_ID_TEXT];
 
-    if (profile->build_id_bytes == 0 ||
-        (size == profile->build_id_bytes && memcmp(bytes, profile->build_id, size) == 0))
+    if (profile->build_id_bytes == 0 || is_same(profile, bytes, size))
         return check_machine(profile, image, path, error);
     return error_set(
         error, EXIT_BAD_INPUT,

@@ -86,6 +86,19 @@ class Mistakes(unittest.TestCase):
         other = Run("microbit", "blinky")
         self.says("flash that, or name the ELF that was flashed", self.record(self.sent, other.elf))
 
+    def test_build_id_of_another_length(self):
+        """With -Wl,--build-id=md5 an ELF has 16 bytes; the firmware always sends 20."""
+        with open(self.run_.elf, "rb") as elf:
+            whole = elf.read()
+        note = b"\4\0\0\0%c\0\0\0\3\0\0\0GNU\0"
+        self.assertEqual(whole.count(note % 20), 1)
+        at = whole.index(note % 20) + len(note)
+        for last, right in ((0, True), (1, False)):
+            short = bytearray(whole.replace(note % 20, note % 16))
+            short[at + 13] ^= last
+            text = said("report", "-e", self.file("md5.elf", bytes(short)), self.run_.capture)
+            self.assertEqual("flash that" not in text, right)
+
     def test_stripped_elf(self):
         elf = f"{self.folder}/stripped.elf"
         subprocess.run(["arm-none-eabi-strip", "-o", elf, self.run_.elf], check=True)
@@ -126,6 +139,14 @@ class Mistakes(unittest.TestCase):
                 run = Run("mps2-an385", example, knobs)
                 self.says(sentence, said("report", "-e", run.elf, run.capture))
                 self.says(sentence, " ".join(run.summary.split()))
+
+    def test_a_clock_of_16_bits(self):
+        run = Run("mps2-an385", "callers", "-DMCUPROF_CALLS=1 '-DMCUPROF_TIME()=(~*(volatile "
+                  "uint32_t *)(BOARD_DUALTIMER + 4) & 0xffff)'")
+        sentence = "does it count in 32 bits"
+        self.says(sentence, said("report", "-e", run.elf, run.capture))
+        right = Run("mps2-an385", "callers", "-DMCUPROF_CALLS=1")
+        self.assertNotIn(sentence, said("report", "-e", right.elf, right.capture))
 
     def test_an_end_without_a_start(self):
         run = Run("microbit", "callers", "-DMCUPROF_CALLS=1 -DSTARTED=0")
