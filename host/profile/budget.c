@@ -252,6 +252,18 @@ static bool check_part(const struct budget *budget, const struct budget_facts *f
     return done;
 }
 
+static void say_calls(const struct profile *profile, uint64_t calls,
+                      struct budget_result *result)
+{
+    bool open = profile->unsent > 0 || profile->unaccounted || profile->unproven > 0 ||
+                profile->mismatch || profile->resets > 0 || profile_earlier(profile) > 0;
+
+    say(result, (double)calls, 0);
+    result->missing =
+        open ? INFINITY
+             : (double)profile->lost[EVENT_ARC] + (double)profile->lost[EVENT_CALL];
+}
+
 /* false: out of memory. */
 static bool check_function(const struct budget *budget, const struct budget_facts *facts,
                            struct budget_result *result)
@@ -269,7 +281,7 @@ static bool check_function(const struct budget *budget, const struct budget_fact
     else if (budget->what != BUDGET_CALLS)
         check_timed(budget, facts->analysis, &named, result);
     else if (facts->analysis->has_calls)
-        say(result, (double)named.calls, 0);
+        say_calls(facts->profile, named.calls, result);
     else
         result->cause = "calls were not counted";
     return true;
@@ -415,6 +427,20 @@ static double beyond(const struct budget *budget, double figure)
     }
 }
 
+/* Whether calls that are missing would make a kept budget a broken one, or a broken one
+ * kept. */
+static bool is_open(const struct budget *budget, const struct budget_result *result)
+{
+    bool kept = beyond(budget, result->figure) <= 0;
+
+    if (!(result->missing > 0))
+        return false;
+    if (budget->op == BUDGET_EQUAL && !kept)
+        return result->figure < budget->limit &&
+               budget->limit <= result->figure + result->missing;
+    return kept != (beyond(budget, result->figure + result->missing) <= 0);
+}
+
 bool budget_check(const struct budget *budget, const struct budget_facts *facts,
                   struct budget_result *result)
 {
@@ -442,5 +468,7 @@ bool budget_check(const struct budget *budget, const struct budget_facts *facts,
     result->state = over <= 0                             ? BUDGET_KEPT
                     : over <= ERRORS_AWAY * result->doubt ? BUDGET_NEAR
                                                           : BUDGET_BROKEN;
+    if (is_open(budget, result))
+        result->state = BUDGET_NEAR;
     return done;
 }

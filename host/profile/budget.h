@@ -27,8 +27,10 @@
  * does not prove that a function takes less. A share has a binomial error, and an
  * estimated total a larger one. A measured total may be too low by what cut and unsure
  * paths hide (analyse.h): that is in its error, but no excuse for one that is too high.
- * The time of n dithered samples, whose periods are spread evenly over one mean period,
- * has an error of 1 / sqrt(12 n) of itself; a function's time has both errors.
+ * A number of calls may be too low by those that were lost, or by any number where that
+ * is not known: a budget that such a number would change is near, too. The time of n
+ * dithered samples, whose periods are spread evenly over one mean period, has an error of
+ * 1 / sqrt(12 n) of itself; a function's time has both errors.
  */
 #ifndef MCUPROF_HOST_BUDGET_H
 #define MCUPROF_HOST_BUDGET_H
@@ -91,9 +93,10 @@ enum budget_state { BUDGET_KEPT, BUDGET_NEAR, BUDGET_BROKEN };
 struct budget_result {
     enum budget_state state;
     bool known; /* there is a figure; else the budget is broken, and `cause` says why */
-    double figure;     /* in the budget's unit */
-    double error;      /* its standard error; 0: it has none */
-    double doubt;      /* `error` or, if it is larger, that of a figure at the limit */
+    double figure;  /* in the budget's unit */
+    double error;   /* its standard error; 0: it has none */
+    double doubt;   /* `error` or, if it is larger, that of a figure at the limit */
+    double missing; /* calls that are lost, or may be: the figure may be so much larger */
     const char *cause; /* why there is no figure */
 };
 

@@ -145,8 +145,10 @@ bool report_budgets(const struct budget_view *view, FILE *out, struct error *err
         return false;
     fprintf(out, "\n%zu kept", count_state(view, BUDGET_KEPT));
     if (count_state(view, BUDGET_NEAR) > 0)
-        fprintf(out, ", %zu near (beyond, but not by 2 standard errors)",
-                count_state(view, BUDGET_NEAR));
+        fprintf(
+            out,
+            ", %zu near (beyond by less than 2 standard errors, or calls are missing)",
+            count_state(view, BUDGET_NEAR));
     fprintf(out, ", %zu broken\n", report_broken(view));
     print_why(view, out);
     return true;
