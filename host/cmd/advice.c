@@ -155,6 +155,54 @@ static bool advise_timeline(const struct profile *profile, char text[LOSS_MAX])
     return true;
 }
 
+/* Whether the run took another time by this clock than by its samples. Each of these has
+ * its error, and the first sample comes a period after the start. */
+static bool advise_clocks(const struct profile *profile, char text[LOSS_MAX])
+{
+    enum { ENOUGH = 50 };
+    const double off = 1.25; /* and 0.29 / sqrt(ENOUGH), 4 %, is chance */
+    const struct time_base *time = &profile->time;
+    double rate = sampling_wall_rate(profile);
+    uint64_t samples = profile->received[EVENT_SAMPLE] + profile->lost[EVENT_SAMPLE];
+
+    if (!(time->hz > 0) || !(rate > 0) || samples < ENOUGH || profile->one_task ||
+        !profile_is_told(profile))
+        return false;
+    double timed = (double)time->run / time->hz, sampled = (double)samples / rate;
+    if (timed < sampled * off && sampled < timed * off)
+        return false;
+    snprintf(text, LOSS_MAX,
+             "the run took %.3g s by the clock of MCUPROF_TIME(), but %.3g s by its "
+             "samples: is MCUPROF_TIME_HZ that clock's rate, does it count in 32 bits, "
+             "is MCUPROF_TIMER_HZ right? (A clock that stands while the processor "
+             "sleeps, as a Cortex-M's DWT->CYCCNT does, leaves that out.)",
+             timed, sampled);
+    return true;
+}
+
+/* ---- Starts ---- */
+
+/* Whether sampling began so often that what passes before each first sample counts. */
+static bool is_begun_often(const struct profile *profile)
+{
+    enum { OFTEN = 10, PERIODS = 20 };
+    uint64_t samples = profile->received[EVENT_SAMPLE] + profile->lost[EVENT_SAMPLE];
+
+    return profile->hz > 0 && profile->starts >= OFTEN &&
+           profile->starts > profile->inputs && samples / PERIODS < profile->starts;
+}
+
+static void advise_starts(const struct profile *profile, char text[LOSS_MAX])
+{
+    char figure[FIGURE_MAX];
+
+    snprintf(text, LOSS_MAX,
+             "sampling was started %s times, and each time a period passes before the "
+             "first sample: what runs in it is told too low, or not at all; start once "
+             "and let it run, or sample in runs of 20 periods and more",
+             loss_figure(profile->starts, figure));
+}
+
 /* ---- Interrupts ---- */
 
 /* What came of the run, of which `lost` tells the rest. */
@@ -316,7 +364,7 @@ static bool is_never_started(const struct profile *profile)
         events += profile->received[kind] + profile->lost[kind] + profile->earlier[kind];
     return strcmp(profile->format, "mcuprof") == 0 && profile->complete &&
            profile->accounted && !is_damaged(profile) && profile->run_count <= 1 &&
-           !profile->started && events == 0 && profile->records <= RECORDS;
+           profile->starts == 0 && events == 0 && profile->records <= RECORDS;
 }
 
 /* ---- What matters most ---- */
@@ -343,6 +391,8 @@ const char *advice(const struct profile *profile, const struct image *image,
         advise_text(profile, text);
     else if (is_restarting(profile))
         advise_resets(profile, text);
+    else if (is_begun_often(profile))
+        advise_starts(profile, text);
     else if (is_timer_silent(profile))
         advise_timer(profile, text);
     else if (is_link_silent(profile))
@@ -352,13 +402,16 @@ const char *advice(const struct profile *profile, const struct image *image,
             "interrupt does not come: look at its enable bit in the UART, its number "
             "in the interrupt controller, its vector (mcuprof_link_isr)");
     else if (!advise_clock(profile, text) && !advise_timeline(profile, text) &&
-             !sampling_impossible(profile, text) &&
+             !sampling_impossible(profile, text) && !advise_clocks(profile, text) &&
              !advise_missing_paths(profile, image, text) && is_crowded(profile))
         snprintf(
             text, LOSS_MAX,
             "events were lost where no byte is damaged: the ring in the firmware was "
             "full (a larger MCUPROF_RING_BYTES, a faster line, a lower "
             "MCUPROF_SAMPLE_HZ, fewer profiled files, more counters, MCUPROF_WAIT), or "
-            "the line dropped whole blocks");
+            "the line dropped whole blocks%s",
+            profile->lost[EVENT_CALL] > 0
+                ? "; timed calls are lost, too, that are nested deeper than MCUPROF_DEPTH"
+                : "");
     return text;
 }

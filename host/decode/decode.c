@@ -136,7 +136,7 @@ static void forget_input(struct profile *profile)
     profile->repaired = profile->discarded = profile->unproven = profile->unsent = 0;
     profile->unaccounted = false;
     profile->entries = 0;
-    profile->started = false;
+    profile->starts = 0;
     profile->alone = 0;
     profile->path_depth = 0;
     profile->through_interrupts = false;
@@ -301,7 +301,7 @@ static void join_inputs(struct profile *profile, const struct profile *before)
                            profile->accounted != before->accounted;
     profile->accounted = profile->accounted || before->accounted;
     profile->unsent += before->unsent;
-    profile->started = profile->started || before->started;
+    profile->starts += before->starts;
     profile->alone += before->alone;
     if (before->entries > profile->entries)
         profile->entries = before->entries;

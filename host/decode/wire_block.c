@@ -406,7 +406,7 @@ static bool close_block(struct decoder *decoder, struct error *error)
     if (from != NO_PIECE) {
         wire_note_close(wire, start);
         wire_note_taken(wire, stated);
-        decoder->profile->started |=
+        decoder->profile->starts +=
             start == MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_CHECK);
         wire->taken_at[wire->taken_count % TAKEN] = wire->offset;
         wire->taken[wire->taken_count++ % TAKEN] = stated;

@@ -219,7 +219,7 @@ struct profile {
                           where a run ended of which nothing else came, or of an input
                           that says nothing of it */
     uint64_t unsent;   /* how many counters the firmware still had at the end, at most */
-    bool started;      /* a block came as mcuprof_start() closes one, and no totals */
+    uint64_t starts;   /* blocks that mcuprof_start() has closed */
     unsigned entries; /* counters that the firmware has; 0: none, or it does not say so */
     uint64_t alone;   /* calls, counted or timed, that came each in a record of its own;
                          0 in a part of another profile */

@@ -115,6 +115,23 @@ class Advice(unittest.TestCase):
     def test_paths_need_no_advice(self):
         self.assert_none_says(self.pathless(WHOLE))
 
+    # ---- Starts ----
+
+    def begun(self, starts, samples):
+        stream = self.begin()
+        for _ in range(starts):
+            stream.hello()
+            stream.check()
+            stream.sample(MAIN, samples)
+        stream.words(TOTALS, 1, starts * samples, 0, stream.hash)
+        return stream
+
+    def test_many_starts(self):
+        """Each first sample comes a period later."""
+        self.assert_all_say(self.begun(12, 3), "sampling was started 12 times", "or not at all")
+        self.assert_none_says(self.begun(12, 40))
+        self.assert_none_says(self.begun(3, 3))
+
     # ---- Interrupts ----
 
     def test_timer_without_a_vector_or_an_enable_bit(self):
