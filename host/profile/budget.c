@@ -255,13 +255,11 @@ static bool check_part(const struct budget *budget, const struct budget_facts *f
 static void say_calls(const struct profile *profile, uint64_t calls,
                       struct budget_result *result)
 {
-    bool open = profile->unsent > 0 || profile->unaccounted || profile->unproven > 0 ||
-                profile->mismatch || profile->resets > 0 || profile_earlier(profile) > 0;
-
     say(result, (double)calls, 0);
     result->missing =
-        open ? INFINITY
-             : (double)profile->lost[EVENT_ARC] + (double)profile->lost[EVENT_CALL];
+        profile_misses_some(profile)
+            ? INFINITY
+            : (double)profile->lost[EVENT_ARC] + (double)profile->lost[EVENT_CALL];
 }
 
 /* false: out of memory. */

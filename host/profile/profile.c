@@ -318,11 +318,15 @@ uint64_t profile_earlier(const struct profile *profile)
     return sum;
 }
 
+bool profile_misses_some(const struct profile *profile)
+{
+    return profile->mismatch || profile_earlier(profile) > 0 || profile->unaccounted ||
+           profile->unproven > 0 || profile->unsent > 0 || profile->resets > 0;
+}
+
 bool profile_is_told(const struct profile *profile)
 {
-    return profile->accounted && !profile->mismatch && profile_earlier(profile) == 0 &&
-           !profile->unaccounted && profile->unproven == 0 && profile->unsent == 0 &&
-           profile->resets == 0;
+    return profile->accounted && !profile_misses_some(profile);
 }
 
 bool profile_loses_more(const struct profile *profile)

@@ -237,6 +237,8 @@ struct profile {
 uint64_t profile_switches(const struct profile *profile);
 /* How many events came before the recording began. */
 uint64_t profile_earlier(const struct profile *profile);
+/* Whether events are known to be missing, and not how many. */
+bool profile_misses_some(const struct profile *profile);
 /* Whether the firmware's account of what it lost is complete. */
 bool profile_is_told(const struct profile *profile);
 /* Whether more may be lost than `lost` says. */

@@ -72,6 +72,12 @@ static void cell_estimate(struct cell *cell, const void *view, size_t row)
     cell->tint = total > 0 ? TINT_PLAIN : TINT_DIM;
 }
 
+/* Whether there were more calls than are known, and nobody can say how many. */
+static bool is_open(const struct flat *flat)
+{
+    return profile_misses_some(flat->report->profile);
+}
+
 static void cell_calls(struct cell *cell, const void *view, size_t row)
 {
     const struct function *function = row_of(view, row);
@@ -79,16 +85,23 @@ static void cell_calls(struct cell *cell, const void *view, size_t row)
         snprintf(cell->text, sizeof cell->text, "%" PRIu64 "+%" PRIu64, function->calls,
                  function->self_calls);
     else if (function->calls > 0)
-        digits_whole(cell->text, sizeof cell->text, "", function->calls, "");
+        digits_whole(cell->text, sizeof cell->text, is_open(view) ? "\u2265" : "",
+                     function->calls, "");
 }
 
 static void per_call(struct cell *cell, const void *view, size_t row, double seconds)
 {
     const struct flat *flat = view;
     uint64_t calls = row_of(view, row)->calls;
-    if (calls > 0 && seconds > 0)
-        report_duration(cell->text, sizeof cell->text, flat->report,
-                        seconds / (double)calls);
+    char *text = cell->text;
+    size_t size = sizeof cell->text;
+    if (calls == 0 || !(seconds > 0))
+        return;
+    if (is_open(flat)) {
+        *text++ = '<';
+        size--;
+    }
+    report_duration(text, size, flat->report, seconds / (double)calls);
 }
 
 static void cell_self_per_call(struct cell *cell, const void *view, size_t row)
