@@ -356,20 +356,27 @@ static void add_state(const struct energy *energy, struct sum *sum, bool *done,
     add(sum, state, seconds, seconds_error(energy->source, analysis, seconds), 0);
 }
 
-/* All time that the profile is of. */
-static double all_seconds(const struct energy *energy, const struct profile *profile,
-                          const struct analysis *analysis)
+static double profiler_seconds(const struct energy *energy, const struct profile *profile,
+                               const struct analysis *analysis, double ran)
 {
-    double rate = sampling_wall_rate(profile);
+    const struct timed_run *timed = &analysis->timed;
+    double rate = sampling_wall_rate(profile), more;
 
-    switch (energy->source) {
-    case ENERGY_SAMPLED:
-        return rate > 0 ? analysis->samples / rate : 0;
-    case ENERGY_TIMED:
-        return (double)analysis->timed.run * analysis->timed.tick_seconds;
-    default:
-        return 0;
-    }
+    if (energy->source == ENERGY_TIMED)
+        return (double)(timed->profiler + timed->put_back) * timed->tick_seconds;
+    more =
+        energy->source == ENERGY_SAMPLED && rate > 0 ? analysis->samples / rate - ran : 0;
+    return more < 1e-9 * ran ? 0 : more; /* no more than was lost by rounding */
+}
+
+/* The time of the run that is neither a task's nor the profiler's: records are lost.
+ * Below 0: those of the run's time are. Only timed calls tell. */
+static double lost_seconds(const struct energy *energy, const struct analysis *analysis,
+                           double told)
+{
+    return energy->source == ENERGY_TIMED
+               ? (double)analysis->timed.run * analysis->timed.tick_seconds - told
+               : 0;
 }
 
 /* Finds the battery's life from the mean current. */
@@ -385,27 +392,41 @@ static void find_life(struct energy *energy, double error)
     }
 }
 
+/* Finds the profiler's time, and what ran in time that nobody told of. Returns by how
+ * much all times together exceed that of the run. */
+static double find_times(struct energy *energy, const struct profile *profile,
+                         const struct analysis *analysis)
+{
+    double ran = 0, lost;
+
+    for (size_t i = 0; i < energy->task_count; i++)
+        ran += energy->tasks[i].seconds;
+    energy->profiler = profiler_seconds(energy, profile, analysis, ran);
+    energy->seconds = ran + energy->profiler;
+    lost = lost_seconds(energy, analysis, energy->seconds);
+    if (lost <= 0)
+        return -lost;
+    add_task(energy, profile, analysis, TASK_UNKNOWN, lost);
+    energy->seconds += lost;
+    return 0;
+}
+
 /* false: out of memory. */
 static bool find_whole(struct energy *energy, const struct profile *profile,
                        const struct analysis *analysis)
 {
     const struct power *power = energy->power;
-    double samples = samples_of(energy->source, analysis), ran = 0, error;
+    double samples = samples_of(energy->source, analysis), error;
+    double beyond = find_times(energy, profile, analysis);
     bool *done = calloc(energy->task_count + 1, sizeof *done);
     struct sum sum = {0};
 
     if (done == NULL)
         return false;
-    for (size_t i = 0; i < energy->task_count; i++) {
-        ran += energy->tasks[i].seconds;
+    for (size_t i = 0; i < energy->task_count; i++)
         if (!done[i])
             add_state(energy, &sum, done, i, profile, analysis);
-    }
     free(done);
-    energy->profiler = all_seconds(energy, profile, analysis) - ran;
-    if (energy->profiler < 1e-9 * ran) /* no more than was lost by rounding */
-        energy->profiler = 0;
-    energy->seconds = ran + energy->profiler;
     energy->waited.joules = power->volts * power->idle * energy->profiler;
     energy->waited.error = power->tolerance * energy->waited.joules;
     energy->whole.unseen = sqrt(sum.unseen);
@@ -414,7 +435,8 @@ static bool find_whole(struct energy *energy, const struct profile *profile,
     energy->whole.error =
         hypot(hypot(error, samples > 0 ? energy->whole.joules / sqrt(12 * samples) : 0),
               power->tolerance * energy->whole.joules);
-    find_life(energy, sum.joules > 0 ? error / energy->whole.joules : 0);
+    find_life(energy, hypot(sum.joules > 0 ? error / energy->whole.joules : 0,
+                            beyond / energy->seconds));
     return true;
 }
 
