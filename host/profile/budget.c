@@ -89,7 +89,9 @@ static void check_whole_energy(const struct budget *budget,
     else if (energy->life > 0)
         say(result, energy->life, energy->life_error);
     else
-        result->cause = "the file of --power names no battery";
+        result->cause = energy->power->battery > 0
+                            ? "nothing drew a current"
+                            : "the file of --power names no battery";
 }
 
 /* ---- Functions ---- */
@@ -184,13 +186,17 @@ static void check_share(const struct budget *budget, const struct analysis *anal
 static void check_energy(const struct budget *budget, const struct budget_facts *facts,
                          const struct named *named, struct budget_result *result)
 {
-    if (facts->energy == NULL)
+    struct joules used = budget->what == BUDGET_TOTAL ? named->all : named->own;
+
+    if (facts->energy == NULL) {
         result->cause = no_power;
-    else if (facts->energy->functions.self == NULL)
+    } else if (facts->energy->functions.self == NULL) {
         result->cause = "there are neither samples nor timed calls";
-    else
-        say_energy(result, budget, facts,
-                   budget->what == BUDGET_TOTAL ? named->all : named->own);
+    } else {
+        if (used.joules > facts->energy->whole.joules) /* as in check_share() */
+            used = facts->energy->whole;
+        say_energy(result, budget, facts, used);
+    }
 }
 
 static void check_timed(const struct budget *budget, const struct analysis *analysis,

@@ -168,6 +168,19 @@ class Energy(InFolder):
         lines = self.text("report", "--paths", elf=elf, capture=capture)
         self.assertRegex(lines, r"\n +40 +40 ±5 +1\.2 +±0\.2 +sensor: → main → filter\n")
 
+    def test_budgets_of_overloads_that_call_each_other(self):
+        stream = begin(hz=1000000, period=1000, flags=TELLS_TASKS | SAMPLES, depth=8)
+        for task, frames, count in ((SENSOR, [0x1010, 0x1050], 100), (IDLING, [0x1010], 10)):
+            stream.task(task)
+            for _ in range(count):
+                stream.path(WHOLE, frames, 0x1084)
+            stream.check()
+        elf = assemble(self.folder.name, 0x1000,
+                       [(0x1000 + 64 * i, 64, "T", name)
+                        for i, name in enumerate(("main", "_Z4twini", "_Z4twinc"))], name="twin.elf")
+        budgets = self.file("twin.budgets", "twin total < 3.5 mJ\n")
+        mcuprof("check", "-e", elf, "--power", self.power, budgets, self.write("twin", stream))
+
     def test_timed_calls(self):
         """Without samples the times are those measured at each switch, to a tick."""
         energy = self.energy(capture=self.write("timed", timed()))
