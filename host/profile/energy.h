@@ -57,7 +57,7 @@ enum energy_source { ENERGY_SAMPLED, ENERGY_TIMED, ENERGY_TIMELINE };
 struct energy {
     const struct power *power;
     enum energy_source source;
-    struct energy_task *tasks; /* the busiest first */
+    struct energy_task *tasks; /* the busiest first; an unknown rest last */
     size_t task_count;
     double seconds;       /* of all tasks, and the next: */
     double profiler;      /* the profiler's, taken at the idle current */

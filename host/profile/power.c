@@ -33,6 +33,9 @@ enum { VOLTAGE, RUNNING, IDLE, TOLERANCE, BATTERY, SETTINGS };
 enum { NEEDED = TOLERANCE }; /* the settings before this one must be there */
 _Static_assert(sizeof settings / sizeof settings[0] == SETTINGS, "a name for each");
 
+/* No board has more of anything; and no product of such figures overflows. */
+static const double value_max = 1e12;
+
 /* What is read, and which settings were there. */
 struct reading {
     struct power *power;
@@ -51,7 +54,8 @@ static bool read_value(const char *name, const char *text, enum quantity wanted,
 {
     enum quantity quantity;
 
-    return (quantity_read(text, value, &quantity) && quantity == wanted) ||
+    return (quantity_read(text, value, &quantity) && quantity == wanted &&
+            *value <= value_max) ||
            error_set(error, EXIT_BAD_INPUT, "%.60s = %.60s: expected %s", name, text,
                      example);
 }

@@ -319,6 +319,7 @@ class Energy(InFolder):
                 ("# x\n\nvoltage = -3 V\n", ":3", "expected a voltage"),
                 ("voltage = 0 V\n", ":1", "expected a voltage"), ("voltage = V\n", ":1", "expected"),
                 ("voltage = nan V\n", ":1", "expected"), ("voltage = 1e400 V\n", ":1", "expected"),
+                ("voltage = 1e300 V\n", ":1", "expected a voltage"),
                 (good + "asleep = 1 uA\n", ":4", "unknown setting 'asleep': there are voltage, "),
                 (good + "idle = 1 uA\n", ":4", "idle is given more than once"),
                 (good + "idle 1 uA\n", ":4", "expected NAME = VALUE"),
