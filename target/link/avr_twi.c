@@ -49,7 +49,7 @@ static volatile bool active; /* from a start to a stop */
 /* Begins a span, or ends what runs. */
 static FN void begin(void)
 {
-    uint8_t stop = active ? STOP : 0;
+    uint8_t stop = active ? STOP : TWCR & STOP; /* one may still be under way */
 
     left = mcuprof_tx_span(&next, MCUPROF_LINK_MOST);
     active = left != 0;
