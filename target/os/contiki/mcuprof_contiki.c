@@ -75,8 +75,8 @@ FN void __wrap_process_start(struct process *process, process_data_t data)
         i++;
     }
     if (i == PLACES) {
-        kernel = "contiki, others"; /* the longest that is sent */
-    } else if (!places[i].process) {
+        kernel = "contiki, others";                       /* the longest that is sent */
+    } else if (process->thread != mcuprof_contiki_call) { /* new, or loaded anew */
         places[i].process = process;
         places[i].thread = process->thread;
         process->thread = mcuprof_contiki_call;
