@@ -321,6 +321,9 @@ static bool find_tracks(struct energy *energy, const struct profile *profile,
             add_task(energy, profile, analysis, sums.tracks[i].number,
                      (double)sums.tracks[i].ticks / profile->timeline.hz);
     }
+    if (energy->tasks != NULL && sums.unknown > 0)
+        add_task(energy, profile, analysis, TASK_UNKNOWN,
+                 (double)sums.unknown / profile->timeline.hz);
     timeline_sums_release(&sums);
     return energy->tasks != NULL;
 }

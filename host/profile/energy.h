@@ -18,9 +18,9 @@
  * analysis_error() of n_i. The whole also has the error of the time of N dithered samples
  * (budget.h), which the mean current does not have. What ran while bytes were lost may
  * have been idle or not: it is taken at the smallest current, and what it may be too low
- * by is in the error, as with times (unseen). So is, with timed calls, the time of the
- * run that is neither a task's nor the profiler's; where all these times exceed the
- * run's, the mean current has that as its error.
+ * by is in the error, as with times (unseen). So are the timeline's gaps and, with timed
+ * calls, the time of the run that is neither a task's nor the profiler's. Where all these
+ * exceed the run's time, the mean current has that as its error.
  */
 #ifndef MCUPROF_HOST_ENERGY_H
 #define MCUPROF_HOST_ENERGY_H

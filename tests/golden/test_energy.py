@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import InFolder, assemble, mcuprof  # noqa: E402
 from test_tasks import (FILTER, IDLING, MAIN, NAMES, SENSOR, SLEEP, WORK, WORKER,  # noqa: E402
                         begin, sampled, timed)
-from test_timeline import stream as timeline  # noqa: E402
+from test_timeline import HZ as TIMELINE_HZ, stream as timeline  # noqa: E402
 from wire import SAMPLES, TELLS_TASKS, TIMES_CALLS, WHOLE, Stream  # noqa: E402
 
 POWER = """voltage = 3 V
@@ -229,6 +229,18 @@ class Energy(InFolder):
         self.assert_adds_up(energy, sum(used.values()))
         self.assertRegex(self.text("report", "--timeline", capture=capture, power=power),
                          r"29\.00 +580 µs +17\.4 +\d.* work\n")
+
+    def test_a_gap_of_the_timeline_counts_least(self):
+        made = timeline()
+        made.check()
+        made.state(TIMELINE_HZ, 3600, 1, 0, 11, 5)  # 600 us, of which 5 events were dropped
+        made.end(totals=False)
+        power = self.file("gap.power", "voltage=3V\nrunning=10mA\nidle=1mA\n")
+        energy = self.energy(capture=self.write("gap", made), power=power)
+        used = {task["name"]: task["joules"] for task in energy["tasks"]}
+        self.assertAlmostEqual(used["[unknown]"], 3 * 1e-3 * 600e-6, 12)
+        self.assertAlmostEqual(energy["error_joules"], 3 * 9e-3 * 600e-6, 12)
+        self.assert_adds_up(energy, sum(used.values()))
 
     def test_what_ran_while_bytes_were_lost_counts_least(self):
         stream = begin(hz=1000000, period=1000, flags=TELLS_TASKS | SAMPLES)
