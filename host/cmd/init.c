@@ -220,7 +220,7 @@ static bool build_now(const char *build)
     struct error error;
     char *answer = ask("Nothing is built yet. Build it now, to see which ELF that makes?",
                        strdup("yes"));
-    bool wanted = answer != NULL && answer[0] == 'y' && !feof(stdin), done;
+    bool wanted = answer != NULL && strchr("yY", *answer) != NULL && !feof(stdin), done;
 
     free(answer);
     done = wanted && step_run("build", build, &error);

@@ -352,6 +352,10 @@ void report_quantity(char *text, size_t size, const struct report *report, doubl
         prefix++;
     }
     int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+    if (value == 0) {
+        snprintf(text, size, "0 %s", unit);
+        return;
+    }
     const char *name = prefix == 2 && report->style.utf8 ? "µ" : prefixes[prefix];
     int used = digits_fixed(text, size, value, decimals);
     if (used >= 0 && (size_t)used < size)

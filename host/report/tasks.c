@@ -67,8 +67,11 @@ static void cell_energy(struct cell *cell, const void *view, size_t row)
     const struct energy_task *task =
         energy_of_task(report->energy, row_of(view, row)->number);
     static const struct joules none;
-    report_energy(cell->text, sizeof cell->text, report,
-                  task != NULL ? &task->used : &none);
+    if (task != NULL && task->amperes == 0)
+        snprintf(cell->text, sizeof cell->text, "0");
+    else
+        report_energy(cell->text, sizeof cell->text, report,
+                      task != NULL ? &task->used : &none);
     cell->tint = task == NULL || task->idle ? TINT_DIM : TINT_PLAIN;
 }
 
