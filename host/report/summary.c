@@ -330,6 +330,12 @@ static void energy(const struct report *report)
                 "the profiler's %s count as idle: without it the firmware would wait\n",
                 text);
     }
+    if (energy->source == ENERGY_TIMELINE) {
+        label(report, "times");
+        fputs("the timeline's, with the profiler's in them: energies may be too large; "
+              "samples tell better\n",
+              report->out);
+    }
 }
 
 static bool put_all(const struct report *report, const char *source, const char *events,
