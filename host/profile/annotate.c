@@ -232,19 +232,43 @@ static uint64_t ran_begun(const struct blocks *blocks, uint64_t low, uint64_t hi
     return most;
 }
 
-/* How often the busiest block ran that has code in [low, high). */
-static uint64_t ran_inside(const struct blocks *blocks, uint64_t low, uint64_t high)
+/* The busiest block that has code in [low, high); NULL: none that was counted. */
+static const struct block *busiest_inside(const struct blocks *blocks, uint64_t low,
+                                          uint64_t high)
 {
-    uint64_t most = NOT_COUNTED;
+    const struct block *most = NULL;
     size_t i = from_hook(blocks, low);
     i -= i > 0;
-    for (; i < blocks->count && blocks->items[i].low < high; i++)
-        if (blocks->items[i].high > low)
-            most = busier(most, blocks->items[i].ran);
+    for (; i < blocks->count && blocks->items[i].low < high; i++) {
+        const struct block *block = &blocks->items[i];
+        if (block->high > low && block->ran != NOT_COUNTED &&
+            (most == NULL || block->ran > most->ran))
+            most = block;
+    }
     return most;
 }
 
+static uint64_t ran_inside(const struct blocks *blocks, uint64_t low, uint64_t high)
+{
+    const struct block *most = busiest_inside(blocks, low, high);
+    return most != NULL ? most->ran : NOT_COUNTED;
+}
+
 /* ---- A function's code, line by line ---- */
+
+/* Fills in how often the piece ran. */
+static void count_blocks(struct piece *piece, const struct blocks *blocks, bool begins)
+{
+    const struct block *inside = busiest_inside(blocks, piece->low, piece->high);
+
+    piece->here.ran = ran_begun(blocks, piece->low, piece->high);
+    if (begins && !begins_conditional(blocks, piece->low))
+        piece->here.ran =
+            busier(piece->here.ran, ran_inside(blocks, piece->low, piece->low + 1));
+    piece->here.at_most = is_conditional(blocks, piece->low, piece->high);
+    piece->inside = inside != NULL ? inside->ran : NOT_COUNTED;
+    piece->block = inside != NULL ? inside->hook : 0;
+}
 
 static bool add_symbol(struct pieces *pieces, const struct annotation *annotation,
                        struct image *image, const struct image_symbol *symbol,
@@ -263,16 +287,9 @@ static bool add_symbol(struct pieces *pieces, const struct annotation *annotatio
             .high = end,
             .first = at == symbol->address,
             .here = count_piece(annotation, at, end),
-            .inside = ran_inside(&blocks, at, end),
         };
         piece.here.entries = piece.first ? entries : 0;
-        piece.here.ran = ran_begun(&blocks, at, end);
-        piece.firm = piece.here.ran != NOT_COUNTED;
-        piece.here.at_most = is_conditional(&blocks, at, end);
-        if (depth > 0 && chain[0].begins) {
-            piece.here.ran = busier(piece.here.ran, ran_inside(&blocks, at, at + 1));
-            piece.firm = piece.firm || !begins_conditional(&blocks, at);
-        }
+        count_blocks(&piece, &blocks, depth > 0 && chain[0].begins);
         done = pieces_add(pieces, &piece, chain, depth);
     }
     blocks_release(&blocks);

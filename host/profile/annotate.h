@@ -13,10 +13,11 @@
 
 /*
  * A line ran as often as the busiest block that begins on it, or in which one of its
- * statements begins. Without such a block it ran as often as the busiest block that has
- * code of the line; if some of this code is conditional, it may have run less often
- * (at_most). 0: it never ran. A line of inlined code, shown as it was written, has
- * the sum over all copies. NOT_COUNTED: its function's blocks were not counted.
+ * statements begins, under no condition. Without such a block it ran as often as the
+ * busiest block that has code of the line; if some of this code is conditional, it ran at
+ * most as often as all of these blocks (at_most). 0: it never ran. A line of inlined
+ * code, shown as it was written, has the sum over all copies. NOT_COUNTED: its function's
+ * blocks were not counted.
  */
 #define NOT_COUNTED UINT64_MAX
 

@@ -131,24 +131,35 @@ static uint64_t busiest(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+static int by_place_and_block(const void *left, const void *right)
+{
+    int order = by_place(left, right);
+    return order != 0 ? order
+                      : compare_numbers(((const struct piece *)left)->block,
+                                        ((const struct piece *)right)->block);
+}
+
 /* Adds up one copy's pieces of a line, which stand side by side; returns how many they
- * are. */
+ * are. Conditional code in several blocks runs at most as often as all of them. */
 static size_t add_copy(struct annotated *sum, const struct piece *pieces, size_t count)
 {
-    uint64_t begun = NOT_COUNTED, inside = NOT_COUNTED;
-    bool firm = false, conditional = false;
+    uint64_t begun = NOT_COUNTED, inside = NOT_COUNTED, all = 0;
+    bool conditional = false;
     size_t i = 0;
     for (; i < count && by_place(&pieces[i], pieces) == 0; i++) {
         begun = busiest(begun, pieces[i].here.ran);
         inside = busiest(inside, pieces[i].inside);
-        firm = firm || pieces[i].firm;
+        if (pieces[i].inside != NOT_COUNTED &&
+            (i == 0 || pieces[i].block != pieces[i - 1].block))
+            all = add_saturating(all, pieces[i].inside);
         conditional = conditional || pieces[i].here.at_most;
         sum->samples += pieces[i].here.samples;
         sum->calls = add_saturating(sum->calls, pieces[i].here.calls);
         sum->entries = add_saturating(sum->entries, pieces[i].here.entries);
     }
-    uint64_t ran = begun != NOT_COUNTED ? begun : inside;
-    sum->at_most = sum->at_most || (conditional && !firm && ran != NOT_COUNTED);
+    bool at_most = conditional && begun == NOT_COUNTED && inside != NOT_COUNTED;
+    uint64_t ran = at_most ? all : begun != NOT_COUNTED ? begun : inside;
+    sum->at_most = sum->at_most || at_most;
     if (ran != NOT_COUNTED)
         sum->ran = sum->ran == NOT_COUNTED ? ran : add_saturating(sum->ran, ran);
     return i;
@@ -248,7 +259,7 @@ bool pieces_tabulate(struct pieces *pieces, struct annotation *annotation)
         annotation->landings == NULL)
         return false;
     if (count > 0)
-        qsort(pieces->items, count, sizeof *pieces->items, by_place);
+        qsort(pieces->items, count, sizeof *pieces->items, by_place_and_block);
     for (size_t at = 0; at < count;) {
         struct annotated_function *function =
             &annotation->functions[annotation->function_count++];

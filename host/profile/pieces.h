@@ -23,9 +23,10 @@ struct piece {
     struct image_line from; /* where it was written; function NULL: at that line */
     uint64_t copy;          /* which copy of the function that it was written in */
     const char *landed_in;  /* the function of the ELF */
-    struct annotated here;  /* `ran` counts the blocks and statements that begin in it */
-    uint64_t inside;        /* how often the busiest block ran that has code in it */
-    bool firm;              /* a block or statement begins in it under no condition */
+    struct annotated here;  /* `ran` counts the blocks and statements that begin in it,
+                               under no condition */
+    uint64_t inside, block; /* how often the busiest block ran that has code in it, and
+                               which that is */
     struct annotated_line *line; /* the line that pieces_tabulate() added it to */
 };
 
@@ -36,9 +37,9 @@ struct pieces {
 };
 
 /* Adds a piece to its function and to all that it was inlined through. Its symbol, low,
- * high, first, here and inside are filled in; the chain comes from image_lines(). The
- * pieces of a function are added one after another, the first one first. false: out of
- * memory. */
+ * high, first, here, inside and block are filled in; the chain comes from
+ * image_lines(). The pieces of a function are added one after another, the first one
+ * first. false: out of memory. */
 bool pieces_add(struct pieces *pieces, const struct piece *piece,
                 const struct image_line *chain, size_t depth);
 
