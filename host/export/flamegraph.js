@@ -105,8 +105,7 @@
 
   function restore() {
     const view = new URLSearchParams(location.hash.slice(1));
-    const frame = frames.find((f) => `${f.depth}.${f.x}` === view.get('frame'));
-    if (frame) zoomed = at = frame;
+    zoomed = at = frames.find((f) => `${f.depth}.${f.x}` === view.get('frame')) || root;
     byId('words').value = view.get('search') || '';
     search(byId('words').value);
   }
@@ -136,6 +135,7 @@
   byId('reset').addEventListener('click', () => zoom(root));
   byId('words').addEventListener('input', (event) => search(event.target.value));
   window.addEventListener('resize', draw);
+  window.addEventListener('hashchange', restore); // another's address, in the same tab
   window.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') {
       byId('words').value = '';
