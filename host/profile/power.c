@@ -214,10 +214,18 @@ void power_release(struct power *power)
 double power_of_task(const struct power *power, const struct profile *profile,
                      uint32_t number)
 {
+    const struct power_task *called = NULL;
+    char label[TASK_LABEL_MAX];
+
+    task_label(label, profile, number);
     for (size_t i = 0; i < power->task_count; i++) {
-        if (task_is_called(profile, number, power->tasks[i].name))
+        if (strcmp(power->tasks[i].name, label) == 0)
             return power->tasks[i].amperes;
+        if (called == NULL && task_is_called(profile, number, power->tasks[i].name))
+            called = &power->tasks[i];
     }
+    if (called != NULL)
+        return called->amperes;
     return task_is_idle(profile, number) ? power->idle : power->running;
 }
 

@@ -39,7 +39,8 @@ struct power {
 bool power_read(struct power *power, const char *path, struct error *error);
 void power_release(struct power *power);
 
-/* The current of a task or interrupt of the profile, in amperes. */
+/* The current of a task or interrupt of the profile, in amperes. Of tasks of one name a
+ * line may name them all, or one as it is shown ("worker #2"), which counts more. */
 double power_of_task(const struct power *power, const struct profile *profile,
                      uint32_t number);
 /* The smallest and the largest current that the file has. */

@@ -362,6 +362,15 @@ class Energy(InFolder):
         self.assertEqual(done.stderr.decode().splitlines()[0],
                          f"mcuprof export: warning: {power}: no task 'a=b' ran")
 
+    def test_one_of_several_tasks_of_a_name(self):
+        """A line may name it alone, before or behind one that names them all."""
+        lines = ["task worker = 20 mA\n", "task worker #2 = 7 mA\n"]
+        for each in lines, lines[::-1]:
+            power = self.file("twins", "voltage = 3 V\nrunning = 10 mA\nidle = 1 mA\n"
+                              + "".join(each))
+            used = {task["name"]: task["amperes"] for task in self.energy(power=power)["tasks"]}
+            self.assertEqual((used["worker"], used["worker #2"]), (0.02, 0.007))
+
     def test_command_lines(self):
         for arguments, cause in (
                 (("report", "--task", "idle"), "not with --task"),
