@@ -84,12 +84,16 @@ static double samples_of(enum energy_source source, const struct analysis *analy
     return source == ENERGY_SAMPLED ? fmax(analysis->of_run, analysis->samples) : 0;
 }
 
-/* The standard error of a task's time. */
+/* The standard error of a task's time. Timed, each has its part of the program's. */
 static double seconds_error(enum energy_source source, const struct analysis *analysis,
                             double seconds)
 {
-    return source == ENERGY_SAMPLED
-               ? analysis_error(analysis, seconds * analysis->hz) / analysis->hz
+    const struct timed_run *timed = &analysis->timed;
+
+    if (source == ENERGY_SAMPLED)
+        return analysis_error(analysis, seconds * analysis->hz) / analysis->hz;
+    return source == ENERGY_TIMED && timed->program > 0
+               ? seconds * timed->program_error / (double)timed->program
                : 0;
 }
 
@@ -373,12 +377,16 @@ static double profiler_seconds(const struct energy *energy, const struct profile
 }
 
 /* The time of the run that is neither a task's nor the profiler's: records are lost.
- * Below 0: those of the run's time are. Only timed calls tell. */
-static double lost_seconds(const struct energy *energy, const struct analysis *analysis,
-                           double told)
+ * Below 0: those of the run's time are, as timed calls tell. */
+static double lost_seconds(const struct energy *energy, const struct profile *profile,
+                           const struct analysis *analysis, double told)
 {
-    return energy->source == ENERGY_TIMED
-               ? (double)analysis->timed.run * analysis->timed.tick_seconds - told
+    double rate = sampling_wall_rate(profile);
+
+    if (energy->source == ENERGY_TIMED)
+        return (double)analysis->timed.run * analysis->timed.tick_seconds - told;
+    return energy->source == ENERGY_SAMPLED && rate > 0 && !profile->one_task
+               ? (double)profile->lost[EVENT_SAMPLE] / rate
                : 0;
 }
 
@@ -406,7 +414,7 @@ static double find_times(struct energy *energy, const struct profile *profile,
         ran += energy->tasks[i].seconds;
     energy->profiler = profiler_seconds(energy, profile, analysis, ran);
     energy->seconds = ran + energy->profiler;
-    lost = lost_seconds(energy, analysis, energy->seconds);
+    lost = lost_seconds(energy, profile, analysis, energy->seconds);
     if (lost <= 0)
         return -lost;
     add_task(energy, profile, analysis, TASK_UNKNOWN, lost);

@@ -301,7 +301,7 @@ static void print_legend(const struct report *report, const struct annotate_view
     const char *arrow = report->style.utf8 ? "→" : ">";
     const char *ran =
         profile_is_told(report->profile) && report->profile->lost[EVENT_BLOCK] == 0
-            ? "times, exact"
+            ? view->code != NULL ? "times, exact" : "times of its code"
             : "times, at least";
     bool samples = analysis->has_samples, blocks = view->annotation->has_blocks;
     char calls[64] = "", most[64] = "";

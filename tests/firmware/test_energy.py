@@ -84,6 +84,20 @@ class Energy(unittest.TestCase):
                                     "current < 10 mA", "life > 10 h"), 0)
         self.assertEqual(self.check(run, "task main energy < 1 mJ"), 1)
 
+    def test_what_was_lost(self):
+        """Samples that are lost are time in which nobody knows what ran."""
+        run, _ = self.asleep("microbit", "-DMCUPROF_TASKS=2")
+        with open(run.capture, "rb") as file:
+            whole = file.read()
+        cut = os.path.join(self.folder, "cut")
+        with open(cut, "wb") as out:
+            out.write(whole[:len(whole) // 2] + whole[len(whole) * 2 // 3:])
+        some, energy = [json.loads(output("export", "--to", "json", "--power", self.power, "-e",
+                                          run.elf, path))["energy"] for path in (cut, run.capture)]
+        self.assertAlmostEqual(some["seconds"] / energy["seconds"], 1, delta=0.02)
+        self.assertLess(some["joules"], 0.95 * energy["joules"])
+        self.assertLess(energy["joules"] - some["joules"], some["error_joules"])
+
     def test_a_kernel(self):
         run = Run("mps2-an385", "chibios", "-DMCUPROF_SAMPLE_HZ=10000")
         self.assert_adds_up(run, run.model("--power", self.power))
