@@ -72,7 +72,7 @@ struct mcuprof_unwind_passed {
 
 #define MCUPROF_UNWIND_FP_OFFSET 22 /* of `fp` in the table */
 
-#define MCUPROF_UNWIND_MAGIC      0x34575550 /* "PUW4" */
+#define MCUPROF_UNWIND_MAGIC      0x35575550 /* "PUW5" */
 #define MCUPROF_UNWIND_PAGE_BITS  7
 #define MCUPROF_UNWIND_PAGE_UNITS 128u
 #define MCUPROF_UNWIND_FRAMES_MAX 512u

@@ -872,7 +872,7 @@ class Store(Firmware):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertRegex(done.stdout, r"^2 functions, 3 rows, 42 bytes; 0 functions not ")
         header = struct.unpack_from("<4sIHHHHIHH", self.bytes())
-        self.assertEqual(header, (b"PUW4", 0x1000, 1, 2, 3, 0, 0, 0, 0))
+        self.assertEqual(header, (b"PUW5", 0x1000, 1, 2, 3, 0, 0, 0, 0))
         frames = struct.unpack_from("<2I", self.bytes(), 24)
         self.assertEqual(frames, (0, 247))
         self.assertEqual(struct.unpack_from("<2H3H", self.bytes(), 32),
@@ -895,7 +895,7 @@ class Store(Firmware):
         self.assertIn("\n2 functions, 12 bytes of code, from 0x20000100 on: in RAM, or elsewhere "
                       "than the rest\n", done.stdout)
         self.assertEqual(struct.unpack_from("<4sIHHHHIHH", self.bytes()),
-                         (b"PUW4", 0x1000, 1, 2, 5, 0, 0x20000100, 1, 0))
+                         (b"PUW5", 0x1000, 1, 2, 5, 0, 0x20000100, 1, 0))
         self.assertEqual(struct.unpack_from("<3H5H", self.bytes(), 32),
                          (0, 4, 5, 1, 1 << 9 | 258, 3 << 9 | 1, 4 << 9 | 258, 1))
         self.assertEqual([line.split()[0] for line in unwind("--table", self.elf).stdout.splitlines()],
@@ -949,7 +949,7 @@ class Store(Firmware):
                           ["0000100e", "32", "1"], ["00001010", "0", "link"],
                           ["00001012", "8", "1"], ["00001018", "0", "link"]])
         self.assertRegex(unwind(self.elf).stdout, r"^4 functions, 8 rows, 60 bytes; 0 functions ")
-        self.assertEqual(struct.unpack_from("<4sIHHHH", self.bytes()), (b"PUW4", 0x1000, 1, 2, 8, 1))
+        self.assertEqual(struct.unpack_from("<4sIHHHH", self.bytes()), (b"PUW5", 0x1000, 1, 2, 8, 1))
         self.assertEqual(struct.unpack_from("<2I", self.bytes(), 52), (0x100e, 0x1006))
 
     def test_plain_frames(self):
