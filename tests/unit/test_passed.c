@@ -37,8 +37,8 @@ static int build(void **state)
     return system(
         "link() { sed \"s/MAGIC/$2/; s/PASSED/$3/\" t.s > $1.s;"
         " arm-none-eabi-gcc -nostdlib $4 $1.s -o $1.elf; }; set -e;"
-        "link two 0x34575550 2 -mlittle-endian; link big 0x34575550 2 -mbig-endian;"
-        "link none 0x34575550 0; link empty 0 2; link many 0x34575550 3;"
+        "link two 0x35575550 2 -mlittle-endian; link big 0x35575550 2 -mbig-endian;"
+        "link none 0x35575550 0; link empty 0 2; link many 0x35575550 3;"
         "arm-none-eabi-objcopy -R .mcuprof_unwind two.elf without.elf");
 }
 

@@ -4,7 +4,9 @@
 PACKAGE := opus
 OPUS_LISTS := $(patsubst %,$(BUILD)/sources/opus/%_sources.mk,celt silk opus)
 -include $(OPUS_LISTS)
+# With a recipe, for without one make would not read them once they are there.
 $(OPUS_LISTS): | $(BUILD)/sources/opus/.fetched
+	@test -f $@
 PROGRAM_FILES := $(CELT_SOURCES) $(SILK_SOURCES) $(SILK_SOURCES_FIXED) $(OPUS_SOURCES)
 PROGRAM_INCLUDES := include celt silk silk/fixed
 PROGRAM_FLAGS := -DOPUS_BUILD -DFIXED_POINT -DDISABLE_FLOAT_API -DVAR_ARRAYS
