@@ -102,7 +102,10 @@ class Serve(unittest.TestCase):
         lines = [events.readline()]
         while lines[-1] != b"event: end\n":
             lines.append(events.readline())
-        self.assertRegex(b"".join(lines), rb"^\n(data: \d\n\n)+event: end\n$")
+        told = b"".join(lines)
+        self.assertRegex(told, rb"^\n(data: \d+\n\n)+event: end\n$")
+        numbers = [int(number) for number in re.findall(rb"\d+", told)]
+        self.assertEqual(numbers, list(range(3, 3 + len(numbers))))
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(LIMIT_SECONDS), 0)
 
