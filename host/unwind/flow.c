@@ -584,6 +584,7 @@ bool flow_follow(const struct code *code, const struct cpu *cpu, struct found *f
     bool done = begin(&flow);
     if (done) {
         follow(&flow);
+        islands_follow(&flow);
         entries_mark_second(&flow);
         done = !flow.failed;
     }

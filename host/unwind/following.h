@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The data of flow.c, entries.c and switches.c. Private to these. */
+/* The data of flow.c, entries.c, islands.c and switches.c. Private to these. */
 #ifndef MCUPROF_HOST_UNWIND_FOLLOWING_H
 #define MCUPROF_HOST_UNWIND_FOLLOWING_H
 
@@ -98,6 +98,9 @@ static inline bool answer_is_definite(struct answer answer)
 
 /* Adds an entry. false: out of memory. */
 bool entry_add(struct flow *flow, uint64_t at, uint32_t function);
+
+/* In islands.c. Follows the code that was not reached, by its frame information. */
+void islands_follow(struct flow *flow);
 
 /* In switches.c. Notes the arrays of distances which are not known any more where the
  * state joins that of the block. */

@@ -386,6 +386,21 @@ class Thumb(Firmware):
                 "nop\npop {r4, pc}\n.cfi_endproc")
         self.assertEqual(self.rows(code), [(0, 0, "link"), (2, 8, "1")])
 
+    def test_frame_information_without_epilogues(self):
+        """As clang's, in code that no way leads to: the code says where the frame is freed."""
+        told = (".cfi_sections .debug_frame\n.cfi_startproc\npush {{r4, r7, lr}}\n"
+                ".cfi_def_cfa_offset 12\n.cfi_offset 14, -4\n.cfi_offset 7, -8\n{}\nbx r3\n"
+                "nop\nbl back\n{}\n.cfi_endproc")
+        self.assertEqual(
+            self.rows(told.format("sub sp, #8\n.cfi_def_cfa_offset 20",
+                                  "add sp, #8\npop {r4, r7, pc}\nb .")),
+            [(0, 0, "link"), (2, 12, "1"), (4, 20, "1"), (14, 12, "1"), (16, 20, "1")])
+        self.assertEqual(
+            self.rows(told.format("mov r7, sp\n.cfi_def_cfa 7, 12\nnop",
+                                  "ldr r7, [r0]\npop {r4, r7, pc}\nb .")),
+            [(0, 0, "link"), (2, 12, "1,2"), (10, "fp+12", "1,2"), (16, 0, "unknown"),
+             (18, "fp+12", "1,2")])
+
     def test_where_both_differ_nothing_is_said(self):
         code = (".cfi_sections .debug_frame\n.cfi_startproc\npush {r4, lr}\n"
                 ".cfi_def_cfa_offset 16\n.cfi_offset 14, -4\nnop\nb .\n.cfi_endproc")
