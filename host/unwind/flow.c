@@ -91,7 +91,7 @@ static void repair(struct flow *flow, struct block *block)
     const struct found *found = &flow->found[code_index(flow->code, block->at)];
     unsigned sp = flow->cpu->sp;
     unsigned base = found->frame.based ? block->in.fp : sp;
-    if (block->in.registers[sp].kind == VALUE_STACK ||
+    if (block->spreads || block->in.registers[sp].kind == VALUE_STACK ||
         block->in.registers[base].kind == VALUE_STACK || block->in.first ||
         !answer_is_definite(found->frame))
         return;

@@ -266,6 +266,17 @@ class Thumb(Firmware):
                                  [(0, "link"), (8, "1"), (16, "1"), (8, "1"), (24, "1"),
                                   (8, "1"), (4, "1")], section + jump)
 
+    def test_computed_goto_where_only_the_frame_pointer_is_known(self):
+        told = ".cfi_sections .debug_frame\n.cfi_startproc\npush {r7, lr}\n"
+        code = ("2: nop\nbl back\nldr r0, [r1]\nmov pc, r0\n3: adds r0, #1\nldr r0, [r1]\nmov pc, r0\n"
+                "4: mov sp, r7\npop {r7, pc}\n.cfi_endproc")
+        rows = self.rows(told + ".cfi_def_cfa_offset 8\n.cfi_offset 14, -4\n.cfi_offset 7, -8\n"
+                         "mov r7, sp\n.cfi_def_cfa_register 7\nbics r0, r1\nmov sp, r0\n"
+                         "ldr r0, [r1]\nmov pc, r0\n" + code +
+                         '\n.pushsection .rodata,"a"\n.balign 4\n.word 1, 2b, 3b, 4b, 2\n.popsection')
+        self.assertEqual([row[1:] for row in rows],
+                         [(0, "link"), (8, "1,2"), ("fp+8", "1,2"), (8, "1,2")])
+
     def test_computed_goto_by_distances(self):
         """The words of a named array are added to the address of a label."""
         jump = "ldr r2, =8f\nldr r2, [r2, r1]\nldr r3, ={}\nadd r2, r3\nmov pc, r2"
