@@ -130,7 +130,7 @@ FUZZ_TARGETS := $(notdir $(wildcard tests/fuzz/corpus/*))
 FUZZERS := $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
 FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz.c tests/fuzz/fuzz_gprof.c host/base/*.c \
     host/arch/*.c host/graph/*.c host/profile/*.c host/decode/*.c host/image/*.c \
-    host/bfd/*.c host/gprof/*.c host/gprof/*/*.c host/unwind/*.c host/lint/*.c)
+    host/gprof/*.c host/gprof/*/*.c host/unwind/*.c host/lint/*.c)
 FUZZ_CFLAGS = $(filter-out -MMD -MP -O2,$(HOST_CFLAGS)) -O1 $(HOST_LIBS_CFLAGS) \
     -fno-omit-frame-pointer -fno-sanitize-recover=all
 FUZZ_HEADERS := $(wildcard tests/fuzz/*.h host/*.h host/*/*.h host/*/*/*.h wire/*.h)

@@ -8,16 +8,15 @@
  * One way through, in GNU gprof's order, for its messages come in that order:
  *   options/  gprof_parse()             the command line, @FILE, --help
  *   symbols/  gprof_read_symbols()      the ELF's, with lines (-l) from bfd/, or a
- * table's
- *                                       (-S), folded; demangled
+ *                                       table's (-S), folded; demangled
  *   select/   gprof_read_specs()        which symbols and arcs an option means
  *   input/    gprof_read_profiles()     gmon.out files; the histograms' time to the
  *             gprof_assign_samples()    symbols; sums (-s)
  *   calls/    gprof_add_static_calls()  arcs, those found in the code (-c) among them
  *   graph/    gprof_build_graph()       cycles, shares of time, entries in printed order
- *   print/    gprof_print_*()           sections, source with counts (-A), orders (-r,
- * -R)
- *   trace.h                            -d: what each of these does, told by it
+ *   print/    gprof_print_*()           sections, source with counts (-A), orders (-r -R)
+ *   trace.h                             -d: what each of these does, told by it
+ * layers.txt says which of these may use which.
  *
  * Nothing here is quadratic in symbols, arcs or files, nor recurses on input, but for
  * what GNU gprof's output itself demands. Out of memory is an error like another.
@@ -31,7 +30,7 @@
 #include <stdio.h>
 
 #include "../base/error.h"
-#include "../base/sort.h"
+#include "sort.h"
 
 /* ---- Options ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads sections of debug information and the strings in them, and checks what libdw
- * takes for granted and a hostile file may lack. For image/ and bfd/.
+ * takes for granted and a hostile file may lack. For image/ and gprof/bfd/.
  */
 #ifndef MCUPROF_HOST_DEBUG_SECTIONS_H
 #define MCUPROF_HOST_DEBUG_SECTIONS_H

@@ -2,8 +2,8 @@
 /*
  * An ELF as it lies in the file: header, sections and symbol table, read by libelf with
  * their bounds checked, but nothing selected or judged. image.h, which is built on it,
- * has a program's functions and lines. bfd/ and gprof/ use this, because they select as
- * GNU does.
+ * has a program's functions and lines. gprof/ uses this, because it selects as GNU
+ * does.
  */
 #ifndef MCUPROF_HOST_ELF_FILE_H
 #define MCUPROF_HOST_ELF_FILE_H

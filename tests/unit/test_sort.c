@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../host/base/sort.h"
+#include "../../host/gprof/sort.h"
 
 enum { ITEMS = 5, MANY = 1000 };
 

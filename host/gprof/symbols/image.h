@@ -10,7 +10,7 @@
 #ifndef MCUPROF_HOST_GPROF_IMAGE_H
 #define MCUPROF_HOST_GPROF_IMAGE_H
 
-#include "../../bfd/bfd.h"
+#include "../bfd/bfd.h"
 #include "../gprof.h"
 
 /* A label: it may become a symbol. */

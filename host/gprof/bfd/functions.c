@@ -2,7 +2,7 @@
 /* Functions and inlined calls of a unit, as GNU's BFD reads them. */
 #include <dwarf.h>
 
-#include "../base/vector.h"
+#include "../../base/vector.h"
 #include "internal.h"
 
 enum { NEAR_SPANS = 16 };

@@ -9,7 +9,7 @@
 #ifndef MCUPROF_HOST_BFD_H
 #define MCUPROF_HOST_BFD_H
 
-#include "../image/units.h"
+#include "../../image/units.h"
 
 /* The program's code: .text alone, outside of which nothing is looked up. */
 struct bfd_text {

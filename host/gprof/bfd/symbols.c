@@ -3,7 +3,7 @@
  * no name. */
 #include <stdlib.h>
 
-#include "../base/search.h"
+#include "../../base/search.h"
 #include "internal.h"
 
 bool bfd_symbol(const struct elf_file *elf, size_t number, GElf_Sym *symbol,

@@ -6,8 +6,8 @@
 #ifndef MCUPROF_HOST_BFD_INTERNAL_H
 #define MCUPROF_HOST_BFD_INTERNAL_H
 
-#include "../image/spans.h"
-#include "../image/stabs.h"
+#include "../../image/spans.h"
+#include "../../image/stabs.h"
 #include "bfd.h"
 
 /* A function or an inlined call. */

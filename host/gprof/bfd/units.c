@@ -3,7 +3,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-#include "../base/cursor.h"
+#include "../../base/cursor.h"
 #include "internal.h"
 
 /*
