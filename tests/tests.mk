@@ -128,7 +128,7 @@ attack: $(BUILD)/mcuprof
 SECONDS ?= 3600
 FUZZ_TARGETS := $(notdir $(wildcard tests/fuzz/corpus/*))
 FUZZERS := $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
-FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz.c tests/fuzz/fuzz_gprof.c host/base/*.c \
+FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz.c tests/fuzz/fuzz_gprof.c host/port/*.c host/base/*.c \
     host/arch/*.c host/graph/*.c host/profile/*.c host/decode/*.c host/image/*.c \
     host/gprof/*.c host/gprof/*/*.c host/unwind/*.c host/lint/*.c)
 FUZZ_CFLAGS = $(filter-out -MMD -MP -O2,$(HOST_CFLAGS)) -O1 $(HOST_LIBS_CFLAGS) \

@@ -1,27 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 #include "cursor.h"
 
-#include <endian.h>
 #include <string.h>
 
+/* A number of 4 bytes: the compiler makes one load of it. */
+static uint64_t word_at(const uint8_t *at, bool big_endian)
+{
+    return big_endian ? (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 |
+                            (uint32_t)at[2] << 8 | at[3]
+                      : (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 |
+                            (uint32_t)at[1] << 8 | at[0];
+}
+
 /* The number of `bytes` bytes at the cursor, in the file's byte order. Nearly all numbers
- * have one of these three sizes; a size that the compiler knows is copied fastest. */
+ * have one of these three sizes. */
 static uint64_t number_at(const struct cursor *cursor, size_t bytes)
 {
+    const uint8_t *at = cursor->at;
+    bool big = cursor->big_endian;
     uint64_t value = 0;
-    uint32_t word;
     switch (bytes) {
     case 1:
-        return *cursor->at;
-    case sizeof word:
-        memcpy(&word, cursor->at, sizeof word);
-        return cursor->big_endian ? be32toh(word) : le32toh(word);
-    case sizeof value:
-        memcpy(&value, cursor->at, sizeof value);
-        return cursor->big_endian ? be64toh(value) : le64toh(value);
+        return *at;
+    case 4:
+        return word_at(at, big);
+    case 8:
+        return word_at(at + (big ? 0 : 4), big) << 32 | word_at(at + (big ? 4 : 0), big);
     default:
         for (size_t i = 0; i < bytes; i++)
-            value = value << 8 | cursor->at[cursor->big_endian ? i : bytes - 1 - i];
+            value = value << 8 | at[big ? i : bytes - 1 - i];
         return value;
     }
 }

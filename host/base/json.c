@@ -4,12 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "../port/stream.h"
 #include "digits.h"
 #include "utf8.h"
 
 static void put(struct json *json, const char *text)
 {
-    fputs_unlocked(text, json->out);
+    port_fputs_unlocked(text, json->out);
 }
 
 static void begin_line(struct json *json)

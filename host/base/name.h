@@ -9,11 +9,13 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "../port/memory.h"
+
 enum { NAME_READ_MAX = 4096 };
 
 static inline bool name_has(const char *name, const char *part)
 {
-    return memmem(name, strnlen(name, NAME_READ_MAX), part, strlen(part)) != NULL;
+    return port_memmem(name, strnlen(name, NAME_READ_MAX), part, strlen(part)) != NULL;
 }
 
 /* The name without underscores before it. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "../port/stream.h"
+
 /* Whether a character has the direction of the text changed: U+061C, U+200E, U+200F,
  * U+202A to U+202E, U+2066 to U+2069. All of it but the last byte is known to be there.
  */
@@ -52,6 +54,6 @@ void utf8_print(FILE *out, const char *text)
 
     while (*text != '\0') {
         text += utf8_show(text, shown);
-        fputs_unlocked(shown, out);
+        port_fputs_unlocked(shown, out);
     }
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../port/memory.h"
+
 enum { ROOM_MIN = 16 };
 
 bool vector_grow(void *items, size_t used, size_t *room, size_t size)
@@ -14,7 +16,7 @@ bool vector_grow(void *items, size_t used, size_t *room, size_t size)
     void *array;
     memcpy(&array, items, sizeof array); /* copying the bytes works for a pointer of any
                                           * type */
-    array = reallocarray(array, more, size);
+    array = port_reallocarray(array, more, size);
     if (array == NULL)
         return false;
     memcpy(items, &array, sizeof array);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../port/text.h"
 #include "../report/budget.h"
 #include "cmd.h"
 #include "loss.h"
@@ -25,7 +26,7 @@ static char *baseline_path(const struct budget *budget, const char *budgets)
     if (folder != NULL && *budget->subject == '/')
         path = strdup(budget->subject);
     else if (folder != NULL &&
-             asprintf(&path, "%s/%s", dirname(folder), budget->subject) < 0)
+             port_asprintf(&path, "%s/%s", dirname(folder), budget->subject) < 0)
         path = NULL;
     free(folder);
     return path;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base/utf8.h"
+#include "../port/text.h"
 #include "../report/shorten.h"
 
 const struct cmd *const cmd_all[] = {
@@ -110,8 +111,8 @@ static void print_words(const struct style *style, const struct cmd *cmd,
 {
     char *line;
 
-    if (asprintf(&line, "mcuprof%s%s: %s%s", cmd != NULL ? " " : "",
-                 cmd != NULL ? cmd->name : "", text, hint) < 0)
+    if (port_asprintf(&line, "mcuprof%s%s: %s%s", cmd != NULL ? " " : "",
+                      cmd != NULL ? cmd->name : "", text, hint) < 0)
         return;
     style_words(style, stderr, line, 0, 2, CUT_END);
     fputc('\n', stderr);

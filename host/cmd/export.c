@@ -63,7 +63,7 @@ static bool write_finished(const struct export_format *format, FILE *out,
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
+    FILE *memory = port_open_memstream(&text, &size);
     bool done;
 
     if (memory == NULL)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* mcuprof run --init: writes mcuprof.conf from what lies in the current folder. */
 #include <errno.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../port/system.h"
+#include "../port/text.h"
 #include "../source/ports.h"
 #include "conf.h"
 #include "step.h"
@@ -56,7 +57,7 @@ static char *newest(const char *pattern, bool (*is_wanted)(const char *path))
     time_t time = 0;
     glob_t paths;
 
-    if (glob(pattern, GLOB_BRACE, NULL, &paths) != 0)
+    if (port_glob_braces(pattern, &paths) != 0)
         return NULL;
     for (size_t i = 0; i < paths.gl_pathc; i++) {
         struct stat now;
@@ -150,7 +151,7 @@ static const char *find_flash_rule(void)
 
     if (text != NULL && strstr(text, "Arduino.mk") != NULL)
         found = "upload";
-    while (found == NULL && (line = strsep(&rest, "\n")) != NULL) {
+    while (found == NULL && (line = port_strsep(&rest, "\n")) != NULL) {
         for (size_t i = 0; found == NULL && i < COUNT_OF(flash_rules); i++)
             found = is_rule(line, flash_rules[i]) ? flash_rules[i] : NULL;
     }
@@ -167,7 +168,7 @@ static char *find_flash(const struct project *project)
     if (project != NULL && project->flash != NULL)
         return strdup(project->flash);
     if (rule != NULL)
-        return asprintf(&made, "make %s", rule) >= 0 ? made : NULL;
+        return port_asprintf(&made, "make %s", rule) >= 0 ? made : NULL;
     for (size_t i = 0; i < COUNT_OF(flashers); i++) {
         if (is_there(flashers[i].marker))
             return strdup(flashers[i].flash);

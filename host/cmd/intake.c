@@ -5,10 +5,10 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../port/system.h"
 #include "console.h"
 
 static volatile sig_atomic_t signalled;
@@ -69,15 +69,14 @@ static bool open_source(struct intake *intake, char **argv, unsigned baud,
     return source_open(&intake->source, argv[0], baud, error);
 }
 
-/* Opens and locks the capture; the lock ends when the file is closed, however that
- * happens. */
+/* Opens and locks the capture. */
 static int open_locked(const char *path)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     struct stat status;
 
     if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
-        (flock(fd, LOCK_EX | LOCK_NB) == 0 && ftruncate(fd, 0) == 0))
+        (port_lock(fd, true) && ftruncate(fd, 0) == 0))
         return fd;
     close(fd);
     return -1;

@@ -35,7 +35,7 @@ static void keep_text(void *context, const char *bytes, size_t size)
     struct text *text = context;
 
     if (text->stream == NULL)
-        text->stream = open_memstream(&text->bytes, &text->size);
+        text->stream = port_open_memstream(&text->bytes, &text->size);
     if (text->stream != NULL)
         fwrite(bytes, 1, size, text->stream);
     else

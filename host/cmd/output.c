@@ -6,9 +6,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "../port/system.h"
 
 /* ---- Signals ---- */
 
@@ -132,7 +133,7 @@ static bool find_target(struct output *output, const char *path, struct error *e
 static bool check_unlocked(const struct output *output, struct error *error)
 {
     int fd = open(output->target, O_RDONLY | O_CLOEXEC);
-    bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    bool locked = fd >= 0 && !port_lock(fd, false) && errno == EWOULDBLOCK;
 
     if (fd >= 0)
         close(fd);

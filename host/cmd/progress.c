@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "../port/terminal.h"
 #include "loss.h"
 
 #define DRAW_EVERY_S 0.2
@@ -167,13 +167,12 @@ void progress_text(const struct progress *progress, const struct profile *profil
         text[width] = '\0';
 }
 
-static size_t columns(void)
+static size_t columns_to_fill(void)
 {
-    struct winsize size;
+    unsigned columns = port_terminal_columns(STDERR_FILENO);
 
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2)
-        return DEFAULT_COLUMNS - 1;
-    return size.ws_col - 1u; /* a line that fills the last column would wrap */
+    /* a line that fills the last column would wrap */
+    return columns < 2 ? DEFAULT_COLUMNS - 1 : columns - 1;
 }
 
 void progress_tick(struct progress *progress, const struct profile *profile,
@@ -187,7 +186,8 @@ void progress_tick(struct progress *progress, const struct profile *profile,
     if (!progress->on || (progress->drawn && now - progress->drawn_at < DRAW_EVERY_S))
         return;
     move_window(progress, profile, bytes, now);
-    progress_text(progress, profile, bytes, now - progress->started, columns(), text);
+    progress_text(progress, profile, bytes, now - progress->started, columns_to_fill(),
+                  text);
     size = snprintf(line, sizeof line, "\r%s\033[K", text);
     written = write(STDERR_FILENO, line, (size_t)size);
     progress->drawn = written == size;

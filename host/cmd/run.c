@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../port/text.h"
 #include "cmd.h"
 #include "conf.h"
 #include "step.h"
@@ -216,7 +217,7 @@ static char *capture_path(const struct conf *conf)
         return strdup(conf->capture);
     if (dot != NULL && dot > (name != NULL ? name + 1 : conf->elf))
         size = (int)(dot - conf->elf);
-    return asprintf(&made, "%.*s.mprof", size, conf->elf) >= 0 ? made : NULL;
+    return port_asprintf(&made, "%.*s.mprof", size, conf->elf) >= 0 ? made : NULL;
 }
 
 static bool run_all(struct conf *conf)

@@ -162,7 +162,7 @@ static bool publish(struct serving *serving, bool last, struct error *error)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = port_open_memstream(&text, &size);
     bool done = out != NULL;
     double started = progress_now();
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../port/memory.h"
 #include "wire.h"
 
 bool wire_grow(void **items, size_t used, size_t *room, size_t size, struct error *error)
@@ -22,7 +23,7 @@ bool wire_grow(void **items, size_t used, size_t *room, size_t size, struct erro
 
     if (used < *room)
         return true;
-    moved = reallocarray(*items, more, size);
+    moved = port_reallocarray(*items, more, size);
     if (!moved)
         return wire_no_memory(error);
     *items = moved;

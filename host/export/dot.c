@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../base/plural.h"
+#include "../port/sort.h"
 #include "../profile/arc_sites.h"
 #include "dot.h"
 
@@ -90,7 +91,7 @@ static bool graph_init(struct dot *graph)
         return false;
     for (size_t i = 0; i < count; i++)
         graph->order[i] = i;
-    qsort_r(graph->order, count, sizeof *graph->order, by_weight, (void *)analysis);
+    port_qsort_r(graph->order, count, sizeof *graph->order, by_weight, (void *)analysis);
     graph->shown = limit == 0 || limit > count ? count : limit;
     for (size_t i = 0; i < graph->shown; i++)
         graph->show[graph->order[i]] = true;

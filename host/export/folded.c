@@ -21,6 +21,8 @@
 #include <string.h>
 
 #include "../base/vector.h"
+#include "../port/memory.h"
+#include "../port/text.h"
 #include "export.h"
 #include "folded_lines.h"
 
@@ -122,7 +124,7 @@ static bool add_line(struct lines *lines, char *text, double weight, uint64_t co
 {
     if (text != NULL && lines->used == lines->allocated) {
         size_t allocated = lines->allocated * 2 + 64;
-        struct line *larger = reallocarray(lines->items, allocated, sizeof *larger);
+        struct line *larger = port_reallocarray(lines->items, allocated, sizeof *larger);
 
         if (larger == NULL) {
             free(text);
@@ -423,8 +425,8 @@ static char **line_names(const struct analysis *analysis)
     for (size_t i = 0; names != NULL && i < analysis->frame_count; i++) {
         char *text = folded_name(frame_name(analysis, (uint32_t)i));
 
-        if (text == NULL ||
-            asprintf(&names[i], "%s%s", text, frame_suffix(analysis, (uint32_t)i)) < 0)
+        if (text == NULL || port_asprintf(&names[i], "%s%s", text,
+                                          frame_suffix(analysis, (uint32_t)i)) < 0)
             names[i] = NULL; /* lines that need this name fail */
         free(text);
     }

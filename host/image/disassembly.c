@@ -3,6 +3,7 @@
 #include "../arch/arch.h"
 #include "../base/search.h"
 #include "../base/vector.h"
+#include "../port/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,8 +48,8 @@ static char *without_tabs(const char *text)
     char *plain = NULL;
     if (text[mnemonic] == '\0')
         return strdup(text);
-    if (asprintf(&plain, "%-7.*s %s", (int)mnemonic, text,
-                 text + mnemonic + strspn(text + mnemonic, "\t ")) < 0)
+    if (port_asprintf(&plain, "%-7.*s %s", (int)mnemonic, text,
+                      text + mnemonic + strspn(text + mnemonic, "\t ")) < 0)
         return NULL;
     for (char *c = plain; *c != '\0'; c++)
         if (*c == '\t')

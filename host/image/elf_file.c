@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../port/memory.h"
+
 /* Compilers' debug information becomes 3 to 6 times as large as it was compressed. */
 enum { INFLATED_MAX = 64 << 20, SWELLS_MAX = 16 };
 
@@ -139,7 +141,7 @@ static void take_strings(struct elf_file *file, size_t index)
     if (data == NULL || data->d_size == 0)
         return;
     const char *bytes = data->d_buf;
-    const char *last = memrchr(bytes, '\0', data->d_size);
+    const char *last = port_memrchr(bytes, '\0', data->d_size);
     file->strings = bytes;
     file->string_bytes = last == NULL ? 0 : (size_t)(last - bytes) + 1;
 }

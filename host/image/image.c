@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../port/memory.h"
 #include "internal.h"
 #include "spans.h"
 
@@ -144,7 +145,7 @@ static bool build_id_in_bytes(struct image *image, const uint8_t *bytes, size_t 
         pattern[big ? 7 : 4] = sizes[i];
         pattern[big ? 11 : 8] = NT_GNU_BUILD_ID;
         memcpy(pattern + 12, "GNU", 4);
-        const uint8_t *found = memmem(bytes, count, pattern, sizeof pattern);
+        const uint8_t *found = port_memmem(bytes, count, pattern, sizeof pattern);
         if (found != NULL && (size_t)(bytes + count - found) >= 16u + sizes[i])
             return keep_build_id(image, found + 16, sizes[i]);
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../base/search.h"
+#include "../port/text.h"
 #include "debug_sections.h"
 #include "line_program.h"
 
@@ -148,7 +149,7 @@ char *line_table_path(const struct line_table *table, size_t index,
     if (file->name[0] == '/' || base == NULL)
         return strdup(file->name);
     int length = directory == NULL
-                     ? asprintf(&path, "%s/%s", base, file->name)
-                     : asprintf(&path, "%s/%s/%s", base, directory, file->name);
+                     ? port_asprintf(&path, "%s/%s", base, file->name)
+                     : port_asprintf(&path, "%s/%s/%s", base, directory, file->name);
     return length < 0 ? NULL : path;
 }

@@ -11,6 +11,7 @@
 #include "../base/cursor.h"
 #include "../base/search.h"
 #include "../base/vector.h"
+#include "../port/text.h"
 #include "debug_sections.h"
 
 enum { STAB_BYTES = 12, UNIT_START = 0, NAME_MAX_BYTES = 1 << 16 };
@@ -258,7 +259,7 @@ char *stabs_path(const struct stab_file *file)
     char *path;
     if (file->directory == NULL || file->name[0] == '/')
         return strdup(file->name);
-    return asprintf(&path, "%s%s", file->directory, file->name) < 0 ? NULL : path;
+    return port_asprintf(&path, "%s%s", file->directory, file->name) < 0 ? NULL : path;
 }
 
 void stabs_release(struct stabs *stabs)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../base/memstream.h"
+#include "../port/sort.h"
 
 enum { TAB_COLUMNS = 8, LINE_BYTES_MAX = 4096 };
 
@@ -146,7 +147,7 @@ static bool index_lines(struct text *text, size_t lines)
 static bool read_lines(struct text *text, FILE *in, size_t most)
 {
     size_t size, lines;
-    FILE *out = open_memstream(&text->bytes, &size);
+    FILE *out = port_open_memstream(&text->bytes, &size);
     if (out == NULL)
         return false;
     lines = copy_lines(in, most, out);
@@ -229,7 +230,7 @@ const struct text *texts_find(struct texts *texts, const char *path)
 
 void texts_release(struct texts *texts)
 {
-    tdestroy(texts->tree, release);
+    port_tdestroy(texts->tree, release);
     text_folders_release(&texts->folders);
     texts->tree = NULL;
 }

@@ -8,6 +8,7 @@
 
 #include "../base/vector.h"
 #include "../image/demangle.h"
+#include "../port/text.h"
 
 static const struct lint_rule *rule_named(const char *name)
 {
@@ -21,7 +22,7 @@ static __attribute__((format(printf, 2, 0))) char *
 text_of(struct findings *findings, const char *format, va_list arguments)
 {
     char *text = NULL;
-    if (format != NULL && vasprintf(&text, format, arguments) < 0) {
+    if (format != NULL && port_vasprintf(&text, format, arguments) < 0) {
         text = NULL;
         findings->failed = true;
     }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../port/memory.h"
 #include "findings.h"
 #include "mcuprof_knobs.h"
 
@@ -29,7 +30,7 @@ static bool next_piece(const struct program *program, const Elf_Data *data, size
             continue;
         const char *file = (const char *)bytes + *at + head;
         size_t length = strnlen(file, data->d_size - *at - head);
-        const char *slash = memrchr(file, '/', length);
+        const char *slash = port_memrchr(file, '/', length);
         size_t folders = slash != NULL ? (size_t)(slash + 1 - file) : 0;
 
         *piece = (struct piece){bytes + *at + WORD, file + folders, length - folders};

@@ -92,7 +92,7 @@ static bool put_summary(struct json *json, const struct page *page, struct error
     size_t size = 0;
     bool done;
 
-    report.out = open_memstream(&text, &size);
+    report.out = port_open_memstream(&text, &size);
     if (report.out == NULL)
         return export_no_memory(error);
     done = report_summary(&report, page->captures, page->events, page->advice, error);

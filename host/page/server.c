@@ -87,7 +87,7 @@ static enum MHD_Result answer_data(struct MHD_Connection *connection,
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = port_open_memstream(&text, &size);
 
     if (out == NULL)
         return MHD_NO;

@@ -280,7 +280,7 @@ static char *fold(const struct page *page, struct error *error)
     const struct export_options options = {.warn = NULL};
     char *text = NULL;
     size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
+    FILE *memory = port_open_memstream(&text, &size);
     bool done = memory != NULL || export_no_memory(error);
 
     done = done && export_all(export_find("folded"), memory, page->profile, page->image,

@@ -7,6 +7,7 @@
 
 #include "../base/saturate.h"
 #include "../base/search.h"
+#include "../port/memory.h"
 #include "analyse.h"
 #include "callers.h"
 #include "links.h"
@@ -123,7 +124,8 @@ static bool join_links(const struct analysis *analysis, struct links *links)
     if (!analysis->measured)
         return true;
     if (paths_links(analysis, &more))
-        moved = reallocarray(links->items, links->count + more.count + 1, sizeof *moved);
+        moved =
+            port_reallocarray(links->items, links->count + more.count + 1, sizeof *moved);
     if (moved != NULL) {
         memcpy(moved + links->count, more.items, more.count * sizeof *moved);
         links->items = moved;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../port/sort.h"
 #include "clone.h"
 
 double diff_error(const struct diff_share *before, const struct diff_share *after)
@@ -234,7 +235,7 @@ bool diff_find(struct diff *diff, const struct analysis *before,
     join(diff, by_plain_name, true);
     if (!diff->timed)
         find_errors(diff, before, after);
-    qsort_r(diff->rows, diff->count, sizeof *diff->rows, by_change, diff);
+    port_qsort_r(diff->rows, diff->count, sizeof *diff->rows, by_change, diff);
     return true;
 }
 

@@ -2,10 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "../arch/arch.h"
 #include "../base/saturate.h"
+#include "../port/memory.h"
+#include "../port/system.h"
 #include "counters.h"
 
 void profile_init(struct profile *profile)
@@ -13,7 +14,7 @@ void profile_init(struct profile *profile)
     *profile = (struct profile){.bin_bytes = 1, .format = "", .arch = ""};
     /* Each profile has a seed of its own, so that nobody can make an input whose keys
      * collide. Without a seed the program is only easier to slow down. */
-    if (getrandom(&profile->seed, sizeof profile->seed, GRND_NONBLOCK) < 0)
+    if (!port_random(&profile->seed, sizeof profile->seed))
         profile->seed = 0;
 }
 
@@ -99,7 +100,7 @@ bool profile_task(struct profile *profile, uint32_t number, const char *name, bo
     while (i < profile->task_count && profile->tasks[i].number != number)
         i++;
     if (i == profile->task_count) {
-        struct task *moved = reallocarray(profile->tasks, i + 1, sizeof *moved);
+        struct task *moved = port_reallocarray(profile->tasks, i + 1, sizeof *moved);
         if (moved == NULL)
             return false;
         profile->tasks = moved;
@@ -116,11 +117,11 @@ bool profile_task(struct profile *profile, uint32_t number, const char *name, bo
 static bool grow_times(struct profile *profile)
 {
     size_t room = profile->counters[EVENT_CALL].allocated;
-    struct call_times *times = reallocarray(profile->times, room, sizeof *times);
+    struct call_times *times = port_reallocarray(profile->times, room, sizeof *times);
     if (times == NULL)
         return false;
     profile->times = times;
-    struct spread *singles = reallocarray(profile->singles, room, sizeof *singles);
+    struct spread *singles = port_reallocarray(profile->singles, room, sizeof *singles);
     if (singles == NULL)
         return false;
     profile->singles = singles;
@@ -220,7 +221,7 @@ static bool add_stack(struct stacks *stacks, uint64_t seed, const struct stack *
         struct stack *stack = &stacks->items[stacks->used];
         *stack = *like;
         stack->count = 0;
-        stack->addresses = reallocarray(NULL, like->depth, sizeof *like->addresses);
+        stack->addresses = port_reallocarray(NULL, like->depth, sizeof *like->addresses);
         if (stack->addresses == NULL)
             return false;
         memcpy(stack->addresses, like->addresses, like->depth * sizeof *like->addresses);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../arch/arch.h"
+#include "../port/memory.h"
 #include "tasks.h"
 
 static void interrupt_label(char *label, const char *arch, uint32_t interrupt)
@@ -76,8 +77,8 @@ static void find_interrupts(bool there[INTERRUPTS], const struct profile *profil
 
 static bool add_handler(struct profile *profile, uint32_t number, const char *name)
 {
-    struct handler *moved = reallocarray(profile->handlers, profile->handler_count + 1,
-                                         sizeof *profile->handlers);
+    struct handler *moved = port_reallocarray(
+        profile->handlers, profile->handler_count + 1, sizeof *profile->handlers);
     if (moved == NULL)
         return false;
     profile->handlers = moved;
@@ -119,7 +120,7 @@ static struct task_sum *sum_of(struct summing *summing, uint32_t number)
         return NULL;
     if (summing->places[number] == 0) {
         struct task_sum *moved =
-            reallocarray(sums->items, sums->count + 1, sizeof *moved);
+            port_reallocarray(sums->items, sums->count + 1, sizeof *moved);
         if (moved == NULL)
             return NULL;
         const struct task *task = find(summing->profile, number);

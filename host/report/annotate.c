@@ -206,7 +206,7 @@ static void print_title(const struct rows *rows,
     const struct style *style = &report->style;
     char *rest = NULL;
     size_t size, width = style->width;
-    FILE *out = open_memstream(&rest, &size);
+    FILE *out = port_open_memstream(&rest, &size);
     style_tint(style, report->out, TINT_BOLD);
     size_t at = style_fit(style, report->out, function->name,
                           width > 2 * SHARE_MAX ? width - SHARE_MAX : SIZE_MAX, CUT_NAME);

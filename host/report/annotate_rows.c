@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../base/vector.h"
+#include "../port/text.h"
 #include "annotate.h"
 
 enum {
@@ -72,9 +73,9 @@ static bool add_inlined(struct rows *rows, const struct image_line *from, unsign
     row->counted = here != NULL;
     if (here != NULL)
         row->here = *here;
-    if (asprintf(&row->note, "%s %s %s:%u  %s", arrow, from->function,
-                 base_name(from->file), from->line,
-                 text == NULL ? "" : text + strspn(text, " ")) >= 0)
+    if (port_asprintf(&row->note, "%s %s %s:%u  %s", arrow, from->function,
+                      base_name(from->file), from->line,
+                      text == NULL ? "" : text + strspn(text, " ")) >= 0)
         return true;
     row->note = NULL;
     return false;

@@ -7,6 +7,7 @@
 
 #include "../arch/arch.h"
 #include "../base/memstream.h"
+#include "../port/sort.h"
 #include "columns.h"
 #include "report.h"
 
@@ -261,7 +262,7 @@ static void sort(struct timed_table *table)
 {
     enum report_sort by = table->report->sort;
     if (table->count > 1)
-        qsort_r(table->rows, table->count, sizeof *table->rows, by_key, &by);
+        port_qsort_r(table->rows, table->count, sizeof *table->rows, by_key, &by);
 }
 
 /* Whether the energy of functions is by the times of their calls. */
@@ -318,7 +319,7 @@ static char *site_text(const struct report *report, const struct call_site *site
     bool by_hardware = arch_exception_return(site->from) && !site->inlined;
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = port_open_memstream(&text, &size);
     if (out == NULL)
         return NULL;
     if (site->inlined)

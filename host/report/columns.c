@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../port/stream.h"
+
 enum {
     GAP = 2,
     NAME_MIN = 24, /* width that the last column gets before other columns are dropped */
@@ -89,8 +91,10 @@ static unsigned char *keep_span(unsigned char *to, const struct span *span)
     bool is_short = span->bytes < CELL_TEXT_MAX;
     *to++ = is_short ? (unsigned char)span->bytes : PLACE;
     *to++ = span->as_is && is_short ? (unsigned char)span->columns : UNMEASURED;
-    return is_short ? mempcpy(to, span->text, span->bytes + 1)
-                    : mempcpy(to, &span->text, sizeof span->text);
+    if (is_short)
+        return (unsigned char *)memcpy(to, span->text, span->bytes + 1) + span->bytes + 1;
+    return (unsigned char *)memcpy(to, &span->text, sizeof span->text) +
+           sizeof span->text;
 }
 
 static void keep(struct sheet *sheet, const struct shown *shown)
@@ -307,7 +311,7 @@ struct line {
 
 static void flush(struct line *line)
 {
-    fwrite_unlocked(line->text, 1, line->used, line->out);
+    port_fwrite_unlocked(line->text, 1, line->used, line->out);
     line->used = 0;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../port/sort.h"
 #include "../profile/gain.h"
 #include "columns.h"
 #include "report.h"
@@ -127,7 +128,7 @@ static void collect(struct gain_view *view)
                 (struct gain_row){function->name, shares->self, shares->total};
     }
     if (view->count > 1)
-        qsort_r(view->rows, view->count, sizeof *view->rows, by_key, &by);
+        port_qsort_r(view->rows, view->count, sizeof *view->rows, by_key, &by);
 }
 
 static void print_title(const struct gain_view *view)

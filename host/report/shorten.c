@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../port/memory.h"
+
 /* Longer texts are cut there: nobody could read their end. */
 enum { SHORTENED_MAX = 4096 };
 
@@ -64,7 +66,7 @@ static char *behind_type(char *text)
     size_t before = strcspn(text, "(");
     before =
         word != NULL && (size_t)(word - text) < before ? (size_t)(word - text) : before;
-    char *blank = memrchr(text, ' ', before);
+    char *blank = port_memrchr(text, ' ', before);
     return blank != NULL ? blank + 1 : text;
 }
 

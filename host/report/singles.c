@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../port/sort.h"
 #include "columns.h"
 #include "report.h"
 
@@ -169,7 +170,7 @@ static void collect(struct singles_view *view)
             widen(view, function->timed);
     }
     if (view->count > 1)
-        qsort_r(view->rows, view->count, sizeof *view->rows, by_key, &sort);
+        port_qsort_r(view->rows, view->count, sizeof *view->rows, by_key, &sort);
 }
 
 /* ---- The table ---- */

@@ -5,11 +5,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 #include <wchar.h>
 
 #include "../base/utf8.h"
+#include "../port/stream.h"
+#include "../port/terminal.h"
 
 enum { WIDTH_MIN = 40, WIDTH_DEFAULT = 80, WIDTH_MAX = 1000 };
 
@@ -17,9 +18,8 @@ static unsigned terminal_width(int fd)
 {
     const char *columns = getenv("COLUMNS");
     unsigned long width = columns == NULL ? 0 : strtoul(columns, NULL, 10);
-    struct winsize size;
-    if (width == 0 && ioctl(fd, TIOCGWINSZ, &size) == 0)
-        width = size.ws_col;
+    if (width == 0)
+        width = port_terminal_columns(fd);
     if (width == 0)
         return WIDTH_DEFAULT;
     return width < WIDTH_MIN   ? WIDTH_MIN
@@ -140,7 +140,7 @@ static size_t text_up_to(const struct style *style, FILE *out, const char *text,
     char shown[8];
     size_t printed = style_plain(text);
     printed = printed < columns ? printed : columns;
-    fwrite_unlocked(text, 1, printed, out);
+    port_fwrite_unlocked(text, 1, printed, out);
     text += printed;
     while (*text != '\0') {
         size_t width = style_character(style, &text, shown);
@@ -171,8 +171,8 @@ void style_rule(const struct style *style, FILE *out, size_t columns)
     size_t bytes = style->utf8 ? sizeof "─" - 1 : 1, most = sizeof plain - 1;
     style_tint(style, out, TINT_DIM);
     for (; columns > most; columns -= most)
-        fwrite_unlocked(dashes, bytes, most, out);
-    fwrite_unlocked(dashes, bytes, columns, out);
+        port_fwrite_unlocked(dashes, bytes, most, out);
+    port_fwrite_unlocked(dashes, bytes, columns, out);
     style_tint(style, out, TINT_PLAIN);
     fputc('\n', out);
 }

@@ -5,6 +5,7 @@
 
 #include "../base/memstream.h"
 #include "../base/plural.h"
+#include "../port/text.h"
 #include "../profile/cache.h"
 #include "../profile/sampling.h"
 #include "../profile/skip.h"
@@ -376,7 +377,7 @@ static bool put_all(const struct report *report, const char *source, const char 
 static void put_lines(const struct report *report, char *text)
 {
     char *rest = text;
-    for (char *line; (line = strsep(&rest, "\n")) != NULL && rest != NULL;) {
+    for (char *line; (line = port_strsep(&rest, "\n")) != NULL && rest != NULL;) {
         style_tint(&report->style, report->out, TINT_DIM);
         fprintf(report->out, "%.*s", LABEL, line);
         style_tint(&report->style, report->out, TINT_PLAIN);
@@ -392,7 +393,7 @@ bool report_summary(const struct report *report, const char *source, const char 
     char *text = NULL;
     size_t size;
     plain.style.colour = false;
-    plain.out = open_memstream(&text, &size);
+    plain.out = port_open_memstream(&text, &size);
     bool done = plain.out != NULL && put_all(&plain, source, events, advice);
     if ((plain.out != NULL && !memstream_close(plain.out, &text)) || !done) {
         free(text);

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "../port/system.h"
 #include "backend.h"
 
 /* As much as Linux lets a user have. Where the pipe is full, QEMU's nRF51 UART sets its
@@ -32,7 +32,7 @@ static void run_child(char *const argv[], int wire, int report)
     signal(SIGTERM, SIG_DFL);
     signal(SIGHUP, SIG_DFL);
     /* An emulator should not outlive an mcuprof that was killed. */
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    port_end_with_parent();
     if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
         dup2(wire, STDOUT_FILENO) >= 0) {
         if (nothing > STDERR_FILENO)
@@ -86,15 +86,15 @@ static bool open_command(struct source *source, char *const argv[], struct error
 {
     int wire[2], report[2], code;
 
-    if (pipe2(wire, O_CLOEXEC) != 0)
+    if (!port_pipe2(wire))
         return error_set(error, EXIT_BAD_INPUT, "%s: %s", source->name, strerror(errno));
-    if (pipe2(report, O_CLOEXEC) != 0) {
+    if (!port_pipe2(report)) {
         error_set(error, EXIT_BAD_INPUT, "%s: %s", source->name, strerror(errno));
         close(wire[0]);
         close(wire[1]);
         return false;
     }
-    fcntl(wire[1], F_SETPIPE_SZ, PIPE_BYTES); /* where it may not, it stays smaller */
+    port_pipe_holds(wire[1], PIPE_BYTES);
     code = start(source, argv, wire, report);
     if (code != 0)
         return error_set(error, EXIT_BAD_INPUT, "%s: cannot run: %s", source->name,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../port/text.h"
+
 static bool is_told(const char *text)
 {
     return text != NULL && text[0] != '\0';
@@ -28,11 +30,12 @@ bool port_describe(struct port *port, const struct port_facts *facts)
     if (strstr(what, maker) != NULL) /* such as "Arduino Uno", whose maker is Arduino */
         maker = "";
     *port = (struct port){.source = strdup(facts->source)};
-    if (asprintf(&port->device, "%s%s%s%s%s", what, *what && *maker ? ", " : "", maker,
-                 !*serial          ? ""
-                 : *what || *maker ? ", serial "
-                                   : "serial ",
-                 serial) < 0)
+    if (port_asprintf(&port->device, "%s%s%s%s%s", what, *what && *maker ? ", " : "",
+                      maker,
+                      !*serial          ? ""
+                      : *what || *maker ? ", serial "
+                                        : "serial ",
+                      serial) < 0)
         port->device = NULL;
     if (facts->usb_vendor >= 0 && facts->usb_product >= 0)
         snprintf(port->usb, sizeof port->usb, "%04x:%04x",
@@ -67,7 +70,7 @@ static bool add(struct ports *ports, const struct sp_port *found)
 static int by_source(const void *left, const void *right)
 {
     const struct port *a = left, *b = right;
-    return strverscmp(a->source, b->source);
+    return port_strverscmp(a->source, b->source);
 }
 
 bool ports_find(struct ports *ports, struct error *error)

@@ -2,18 +2,16 @@
 /*
  * A serial device: raw, 8 data bits, no parity, 1 stop bit, no flow control, at any rate
  * that the driver takes. libserialport opens the port; it cannot open a pty, so what it
- * refuses is opened here. In both cases struct termios2 then sets the line, because it
- * takes rates that have no Bxxx constant. <termios.h> cannot be included beside it.
+ * refuses is opened here.
  */
-#include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libserialport.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "../port/system.h"
+#include "../port/terminal.h"
 #include "backend.h"
 
 enum { DEFAULT_BAUD = 115200 };
@@ -46,27 +44,17 @@ static bool open_device(struct source *source, struct error *error)
 
 static bool set_line(struct source *source, unsigned baud, struct error *error)
 {
-    struct termios2 line;
+    unsigned taken;
 
-    if (ioctl(source->fd, TCGETS2, &line) != 0)
-        return error_set(error, EXIT_BAD_INPUT, "%s: %s", source->name, strerror(errno));
-    line.c_iflag = IGNBRK;
-    line.c_oflag = 0;
-    line.c_lflag = 0;
-    /* Without HUPCL, closing leaves DTR alone: on many boards it is the reset line. */
-    line.c_cflag = CREAD | CLOCAL | CS8 | BOTHER | (BOTHER << IBSHIFT);
-    line.c_ispeed = line.c_ospeed = baud;
-    line.c_cc[VMIN] = 1; /* a read of 0 bytes then means that the device is gone */
-    line.c_cc[VTIME] = 0;
-    if (ioctl(source->fd, TCSETS2, &line) != 0 || ioctl(source->fd, TCGETS2, &line) != 0)
+    if (!port_set_line(source->fd, baud, &taken))
         return error_set(error, EXIT_BAD_INPUT, "%s: cannot set %u baud: %s",
                          source->name, baud, strerror(errno));
     /* Drivers round the rate to one they can do; a UART tolerates a difference of about 2
      * %. */
-    if (line.c_ospeed < baud - baud / 50 || line.c_ospeed > baud + baud / 50)
+    if (taken < baud - baud / 50 || taken > baud + baud / 50)
         return error_set(error, EXIT_BAD_INPUT,
                          "%s: the driver does not take %u baud (nearest: %u)",
-                         source->name, baud, line.c_ospeed);
+                         source->name, baud, taken);
     return true;
 }
 
@@ -79,7 +67,7 @@ bool source_serial_open(struct source *source, unsigned baud, struct error *erro
     if (!isatty(source->fd)) /* /dev/null and /dev/zero have no line to set */
         return true;
     /* Two readers of one line would each get half of the bytes. */
-    if (flock(source->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    if (!port_lock(source->fd, true) && errno == EWOULDBLOCK)
         return error_set(error, EXIT_BAD_INPUT, "%s: in use by another program",
                          source->name);
     if (!set_line(source, baud, error))

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../port/stream.h"
 #include "internal.h"
 
 enum { CONSOLE_ROWS_MIN = 3, ROWS_MIN = 4, HEADING = 1 };
@@ -126,7 +127,7 @@ static bool put_table(struct top *top, struct grid *grid, size_t row, size_t row
 {
     char *text = NULL;
     size_t size = 0, shown = top->row_count - top->first;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = port_open_memstream(&text, &size);
     bool done;
 
     if (out == NULL)

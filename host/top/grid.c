@@ -100,7 +100,7 @@ size_t grid_put_lines(struct grid *grid, size_t row, size_t rows, const char *te
     size_t put_rows = 0;
 
     while (put_rows < rows && *text != '\0') {
-        const char *end = strchrnul(text, '\n');
+        const char *end = text + strcspn(text, "\n");
 
         grid_put(grid, row + put_rows++, 0, TINT_PLAIN, text);
         text = *end == '\n' ? end + 1 : end;

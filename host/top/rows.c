@@ -5,6 +5,7 @@
 
 #include "../base/select.h"
 #include "../base/vector.h"
+#include "../port/text.h"
 #include "internal.h"
 
 static int by_key(const void *left, const void *right)
@@ -78,7 +79,8 @@ static bool is_shown(const struct top *top, const struct function *function)
                    function->self_calls == 0 && function->timed->self == 0;
 
     return !function->overhead && !nothing &&
-           (top->filter[0] == '\0' || strcasestr(function->name, top->filter) != NULL);
+           (top->filter[0] == '\0' ||
+            port_strcasestr(function->name, top->filter) != NULL);
 }
 
 static bool add_functions(struct top *top)

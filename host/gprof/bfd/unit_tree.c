@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "../../port/memory.h"
 #include "internal.h"
 
 enum { ADDRESS_BITS = 64, BRANCH_BITS = 8, BRANCHES = 1 << BRANCH_BITS, LEAF_MAX = 16 };
@@ -63,7 +64,7 @@ static bool append_to_leaf(struct bfd_leaf *leaf, const struct span *range)
 {
     if ((leaf->count & (leaf->count - 1)) == 0) {
         size_t room = leaf->count == 0 ? 1 : leaf->count * 2;
-        void *moved = reallocarray(leaf->ranges, room, sizeof(*leaf->ranges));
+        void *moved = port_reallocarray(leaf->ranges, room, sizeof(*leaf->ranges));
         if (moved == NULL)
             return false;
         leaf->ranges = moved;

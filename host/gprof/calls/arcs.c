@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#include "../../port/memory.h"
+
 enum { ARCS_MIN = 512 };
 
 struct gprof_arc_table {
@@ -87,7 +89,7 @@ static bool grow_arcs(struct gprof *gprof)
 {
     struct gprof_arc_table *table = gprof->arc_table;
     size_t room = table->room > 0 ? 2 * table->room : ARCS_MIN;
-    struct gprof_arc *arcs = reallocarray(gprof->arcs, room, sizeof *arcs);
+    struct gprof_arc *arcs = port_reallocarray(gprof->arcs, room, sizeof *arcs);
 
     if (arcs == NULL)
         return false;

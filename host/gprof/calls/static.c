@@ -10,6 +10,7 @@
 
 #include "../../arch/arch.h"
 #include "../../base/search.h"
+#include "../../port/sort.h"
 #include "../trace.h"
 #include "call_sites.h"
 
@@ -74,8 +75,8 @@ static bool sort_ranges(struct scan *scan)
         return false;
     for (size_t i = 0; i < gprof->histogram_count; i++)
         scan->ranges[scan->range_count++] = i;
-    qsort_r(scan->ranges, scan->range_count, sizeof(*scan->ranges), compare_ranges,
-            gprof->histograms);
+    port_qsort_r(scan->ranges, scan->range_count, sizeof(*scan->ranges), compare_ranges,
+                 gprof->histograms);
     return true;
 }
 

@@ -2,6 +2,7 @@
 /* The order of callers, callees and members within an entry of the call graph. */
 #include <stdlib.h>
 
+#include "../../port/memory.h"
 #include "graph.h"
 
 /* Up to this many items insertion sorts faster than merging. */
@@ -21,8 +22,8 @@ static bool make_room(struct graph_rows *rows, size_t count)
     free(rows->rows);
     free(rows->sorted);
     rows->room = 0;
-    rows->rows = reallocarray(NULL, room, sizeof *rows->rows);
-    rows->sorted = reallocarray(NULL, room, sizeof *rows->sorted);
+    rows->rows = port_reallocarray(NULL, room, sizeof *rows->rows);
+    rows->sorted = port_reallocarray(NULL, room, sizeof *rows->sorted);
     if (rows->rows == NULL || rows->sorted == NULL)
         return false;
     rows->room = room;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../../base/vector.h"
+#include "../../port/sort.h"
 #include "input.h"
 
 /* The bounds of a histogram, and which one of gprof->histograms it is. */
@@ -90,6 +91,6 @@ double input_scale(const struct gmon_histogram *header)
 
 void input_release_ranges(struct gprof_input *input)
 {
-    tdestroy(input->solid, free);
-    tdestroy(input->hollow, free);
+    port_tdestroy(input->solid, free);
+    port_tdestroy(input->hollow, free);
 }

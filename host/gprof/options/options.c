@@ -4,9 +4,10 @@
 #include "../../base/vector.h"
 #include "../trace.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "../../port/options.h"
 
 enum { OPTIONS_MAX = 64 };
 

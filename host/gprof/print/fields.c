@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../base/digits.h"
+#include "../../port/stream.h"
 #include "print.h"
 
 enum { FIELD_WIDTH = 32 };
@@ -69,7 +70,7 @@ char *gprof_put_fixed(char *at, double value, int width, int decimals)
 
 void gprof_put_line(FILE *out, const char *begin, const char *end)
 {
-    fwrite_unlocked(begin, 1, (size_t)(end - begin), out);
+    port_fwrite_unlocked(begin, 1, (size_t)(end - begin), out);
 }
 
 void gprof_put_section_break(struct gprof *gprof)

@@ -3,13 +3,14 @@
  * (demangled, with its file, cycle and index) once, and copied for each arc. */
 #include <stdlib.h>
 
+#include "../../port/stream.h"
 #include "print.h"
 
 bool gprof_labels_init(struct graph_labels *labels, struct gprof *gprof)
 {
     *labels = (struct graph_labels){.gprof = gprof};
     labels->labels = calloc(gprof->symbol_count + 1, sizeof *labels->labels);
-    labels->stream = open_memstream(&labels->text, &labels->text_bytes);
+    labels->stream = port_open_memstream(&labels->text, &labels->text_bytes);
     return labels->labels != NULL && labels->stream != NULL;
 }
 
@@ -44,7 +45,8 @@ bool gprof_put_labelled(struct graph_labels *labels, char *begin, char *end,
         return false;
     const char *text = labels->text + label->begin;
     if (label->length <= GPROF_FIELD_BYTES) {
-        gprof_put_line(out, begin, mempcpy(end, text, label->length));
+        memcpy(end, text, label->length);
+        gprof_put_line(out, begin, end + label->length);
     } else {
         gprof_put_line(out, begin, end);
         gprof_put_line(out, text, text + label->length);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../port/stream.h"
 #include "../symbols/image.h"
 #include "print.h"
 
@@ -46,7 +47,7 @@ static const char *plain_name(const struct gprof *gprof,
 static size_t put(const struct gprof *gprof, const char *text)
 {
     size_t length = strlen(text);
-    fwrite_unlocked(text, 1, length, gprof->out);
+    port_fwrite_unlocked(text, 1, length, gprof->out);
     return length;
 }
 

@@ -26,7 +26,8 @@ char *gprof_put_count_left(char *at, uint64_t value, int width);
 char *gprof_put_hex(char *at, uint64_t value);
 static inline char *gprof_put_text(char *at, const char *text)
 {
-    return mempcpy(at, text, strlen(text));
+    size_t length = strlen(text);
+    return (char *)memcpy(at, text, length) + length;
 }
 
 /* Prints the text between the two pointers. */

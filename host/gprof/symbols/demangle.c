@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../../image/demangle.h"
+#include "../../port/text.h"
 #include "image.h"
 
 enum {
@@ -53,7 +54,7 @@ char *gprof_demangle(const struct gprof *gprof, const char *name)
         return underscore ? strdup(name) : NULL;
     char *whole;
     int length =
-        asprintf(&whole, "%.*s%s%s", (int)before, name, text, at == NULL ? "" : at);
+        port_asprintf(&whole, "%.*s%s%s", (int)before, name, text, at == NULL ? "" : at);
     free(text);
     return length < 0 ? NULL : whole;
 }

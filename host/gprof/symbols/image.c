@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../port/sort.h"
 #include "image.h"
 
 static bool open_file(struct gprof *gprof, int *fd, struct error *error)
@@ -103,7 +104,7 @@ void gprof_symbols_release(struct gprof *gprof)
         free(image->plain_names[i]);
     if (image != NULL) {
         free(image->plain_names);
-        tdestroy(image->paths, free);
+        port_tdestroy(image->paths, free);
         bfd_lines_release(image->lines);
         elf_file_release(&image->file);
         free(image->table);
