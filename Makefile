@@ -13,7 +13,7 @@ include boards/firmware.mk
 include tests/tests.mk
 -include bench/bench.mk
 
-.PHONY: help all demo test setup install uninstall deb clean
+.PHONY: help all demo test setup install uninstall dist deb clean
 help:
 	@echo "make demo              set up, build, profile examples/blinky on an emulated board"
 	@echo "make test              set up, build, run all tests"
@@ -32,6 +32,7 @@ help:
 	@echo "make analyse           the program by gcc's analyser and by clang: no warning"
 	@echo "make check-format      compare the sources with .clang-format; 'make format' mends"
 	@echo "make install           to PREFIX, /usr/local by default; 'make uninstall' removes it"
+	@echo "make dist              a release: $(BUILD)/mcuprof-$(VERSION).tar.gz, which builds without npm"
 	@echo "make deb               a Debian package, in $(BUILD)/deb"
 	@echo "make clean             remove $(BUILD)/"
 	@echo
@@ -40,6 +41,7 @@ help:
 	@echo "KNOBS, OPTIMISE, HOOKS, OUT   see boards/firmware.mk;  V=1 shows commands"
 
 all: $(BUILD)/mcuprof
+	$(page_missing)
 
 setup:
 	@scripts/setup
@@ -92,15 +94,27 @@ uninstall:
 	rm -f $(addprefix $(DESTDIR),$(PREFIX)/bin/mcuprof $(SHARE)/pkgconfig/mcuprof.pc \
 	    $(COMPLETIONS) $(addprefix $(SHARE)/,$(MANUAL:man/%=man/man1/%)))
 
-# A Debian package, in $(BUILD)/deb, checked by lintian. It is made from the files that git knows.
-# The page is taken as it is built here, for no package of Debian has what bundles it.
-deb:
+# A release: what git knows, as it lies here, and the page, so that whoever builds it needs neither
+# npm nor a network. The same files make the same bytes. CONTRIBUTING.md says how one releases.
+RELEASE := mcuprof-$(VERSION)
+dist: $(PAGE_HTML)
+	$(if $(wildcard .git),,$(error make dist: this is no clone of the repository))
+	$(if $(filter nobody,$(PAGE_BY)),$(error make dist: npm's packages are missing: run scripts/setup))
+	@rm -rf $(BUILD)/dist && mkdir -p $(BUILD)/dist/$(RELEASE)/host/page
+	@git ls-files -z | tar -c --null -T - | tar -x -C $(BUILD)/dist/$(RELEASE)
+	@cp $(PAGE_HTML) $(BUILD)/dist/$(RELEASE)/host/page/
+	@tar -c -C $(BUILD)/dist --sort=name --owner=0 --group=0 --numeric-owner --mode=go=rX,u+w \
+	    --mtime=@$$(git log -1 --format=%ct) $(RELEASE) | gzip -9n > $(BUILD)/$(RELEASE).tar.gz
+	@echo $(BUILD)/$(RELEASE).tar.gz
+
+# A Debian package, in $(BUILD)/deb, checked by lintian. It is made from the release, by whom git
+# knows, or MAINTAINER="NAME <ADDRESS>".
+MAINTAINER ?= $(shell git config user.name) <$(shell git config user.email)>
+deb: dist
 	@scripts/setup debhelper lintian
-	@$(MAKE) --no-print-directory $(PAGE_HTML)
-	@rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb/mcuprof-$(VERSION)
-	@git ls-files -z | tar -c --null -T - | tar -x -C $(BUILD)/deb/mcuprof-$(VERSION)
-	@install -D -m 644 $(PAGE_HTML) $(BUILD)/deb/mcuprof-$(VERSION)/build/host/page/page.html
-	@cd $(BUILD)/deb/mcuprof-$(VERSION) && dpkg-buildpackage -us -uc -b -nc
+	@rm -rf $(BUILD)/deb && mkdir $(BUILD)/deb && tar -x -C $(BUILD)/deb -f $(BUILD)/$(RELEASE).tar.gz
+	@cd $(BUILD)/deb/$(RELEASE) && sed -i 's|Whoever Builds It <>|$(MAINTAINER)|' debian/control \
+	    debian/changelog && dpkg-buildpackage -us -uc -b
 	@lintian --fail-on error,warning,info $(BUILD)/deb/*.changes && ls $(BUILD)/deb/*.deb
 
 clean:

@@ -5,8 +5,10 @@ HOST_LIBS := libdw libelf libserialport zlib libprotobuf-c
 # Commands load these when they need them: host/base/library.h.
 LOADED_LIBS := libgvc libmicrohttpd ncursesw
 HOST_CFLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wvla \
-    -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wformat=2 -Werror \
+    -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wformat=2 \
     -Ihost -Iwire -MMD -MP
+# Warnings are errors for those who work on it; a release is built by compilers yet to come.
+HOST_CFLAGS += $(if $(wildcard .git),-Werror)
 # The program is C11 and POSIX.1-2008; what only some systems have lies in host/port/. So the
 # flags by which libraries ask for more (ncurses does) are left out.
 PROGRAM_CFLAGS = $(HOST_CFLAGS:-D_GNU_SOURCE=-D_XOPEN_SOURCE=700) \
@@ -66,16 +68,28 @@ $(LOADING): $(LOADED).h
 # flamegraph.c contains these files as text.
 $(BUILD)/host/export/flamegraph.o: host/export/flamegraph.css host/export/flamegraph.js
 
-# The page: what web/ is bundled into.
+# The page: what web/ is bundled into, if npm's packages are there; else the one that comes with a
+# release (`make dist`); else, or with PAGE=0, the program is built without it.
 PAGE_WEB := host/page/web
 PAGE_HTML := $(BUILD)/host/page/page.html
+PAGE_RELEASED := $(wildcard host/page/page.html)
+PAGE_BY := $(if $(filter 0,$(PAGE)),nobody,$(if $(wildcard $(PAGE_WEB)/node_modules/esbuild),$\
+    npm,$(if $(PAGE_RELEASED),release,nobody)))
+page_by_npm = node $(PAGE_WEB)/build.mjs $@
+page_by_release = cp $(PAGE_RELEASED) $@
+page_by_nobody = echo none > $@
+# Said by each `make`, for it does not fail; PAGE=0 says that the page is not wanted.
+PAGE_TOLD := mcuprof: built without the page of html and serve: npm's packages are missing; \
+    scripts/setup --program installs them
+page_missing = $(if $(PAGE),,$(if $(filter nobody,$(PAGE_BY)),@echo "$(PAGE_TOLD)"))
 $(BUILD)/host/page/page.o: HOST_CFLAGS += -DPAGE_HTML='"$(PAGE_HTML)"'
 $(BUILD)/host/page/page.o: $(PAGE_HTML)
-$(PAGE_HTML): $(PAGE_WEB)/build.mjs $(PAGE_WEB)/package-lock.json $(PAGE_WEB)/index.html \
-    $(wildcard $(PAGE_WEB)/src/*)
-	@mkdir -p $(@D)
+$(PAGE_HTML): $(wildcard $(PAGE_WEB)/*.* $(PAGE_WEB)/src/*) $(PAGE_RELEASED) $(PAGE_HTML)-by-$(PAGE_BY)
 	$(call say,PAGE,$@)
-	$(Q)node $< $@
+	$(Q)$(page_by_$(PAGE_BY))
+# Made anew where the last page was made in another way.
+$(PAGE_HTML)-by-%:
+	@mkdir -p $(@D) && rm -f $(PAGE_HTML)-by-* && touch $@
 
 # Asked before anything is compiled, so that nobody waits minutes to be told.
 HOST_READY := $(BUILD)/host/ready
@@ -83,8 +97,7 @@ $(HOST_OBJECTS) $(LOADED).so $(PAGE_HTML) $(PPROF_C): | $(HOST_READY)
 $(HOST_READY):
 	@mkdir -p $(@D)
 	@pkg-config --exists --print-errors $(HOST_LIBS) $(LOADED_LIBS) && \
-	    command -v protoc-c >/dev/null && \
-	    { test -f $(PAGE_HTML) || test -d $(PAGE_WEB)/node_modules/esbuild; } || { \
+	    command -v protoc-c >/dev/null || { \
 	    echo "mcuprof: packages are missing: scripts/setup --program installs those that building" \
 	        "the program needs, and scripts/setup those of the tests as well" >&2; exit 1; }
 	@touch $@

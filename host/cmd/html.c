@@ -95,7 +95,7 @@ static int check(void)
         return cmd_usage(&cmd_html, "--base-elf is that of --before FILE");
     if (given.input.base_shipped != NULL && given.before == NULL)
         return cmd_usage(&cmd_html, "--base-shipped is that of --before FILE");
-    if (!input_check_base(&given.input, &error))
+    if (!page_is_there(&error) || !input_check_base(&given.input, &error))
         return cmd_fail(&cmd_html, &error);
     if ((given.out == NULL || strcmp(given.out, "-") == 0) && isatty(STDOUT_FILENO))
         return cmd_usage(&cmd_html, "standard output is a terminal: give -o OUT.html");

@@ -361,7 +361,7 @@ static bool open_all(struct serving *serving, char **argv, struct error *error)
 {
     double now = progress_now();
 
-    if (!image_open(&serving->image, given.input.elf, error) ||
+    if (!page_is_there(error) || !image_open(&serving->image, given.input.elf, error) ||
         !input_open_shipped(&given.input, serving->image, error) ||
         !input_differs(&given.input, given.out, 0, NULL, error) ||
         !intake_open(&serving->intake, argv, given.baud, given.out, error) ||

@@ -13,6 +13,14 @@ __asm__(".section .rodata\npage_html: .incbin \"" PAGE_HTML "\"\n.byte 0\n.previ
 extern const char page_html[];
 static const char live_mark[] = "@LIVE@", data_mark[] = "@DATA@";
 
+bool page_is_there(struct error *error)
+{
+    return strstr(page_html, data_mark) != NULL ||
+           error_set(error, EXIT_BAD_INPUT,
+                     "this mcuprof was built without its page: build it where npm's "
+                     "packages are (scripts/setup --program), or from a release");
+}
+
 struct report data_report(const struct page *page)
 {
     return (struct report){

@@ -36,6 +36,10 @@ struct page {
     void (*warn)(const char *text); /* takes a line without its end; never NULL */
 };
 
+/* Whether the program has its page, as all below need it: it can be built without
+ * (PAGE=0). false: error filled in. */
+bool page_is_there(struct error *error);
+
 /* The locale's character set must be UTF-8. false: error filled in. The caller checks
  * whether writing to `out` failed (ferror). */
 bool page_write(FILE *out, const struct page *page, struct error *error);

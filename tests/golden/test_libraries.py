@@ -24,8 +24,8 @@ def needed(path):
 class Packages(unittest.TestCase):
     def test_missing_ones_are_told_before_anything_is_compiled(self):
         with tempfile.TemporaryDirectory() as folder:
-            made = subprocess.run(["make", "--no-print-directory", f"BUILD={folder}",
-                                   "PAGE_WEB=/nonexistent"],
+            made = subprocess.run(["make", "--no-print-directory", f"BUILD={folder}"],
+                                  env={**os.environ, "PKG_CONFIG_LIBDIR": folder},
                                   capture_output=True, text=True, timeout=180, check=False)
             self.assertNotEqual(made.returncode, 0)
             self.assertIn("scripts/setup --program installs", made.stderr)
