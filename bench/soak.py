@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs examples/soak on an emulated board whose line is always full, sends its bytes over a line
+"""Runs tests/rigs/soak on an emulated board whose line is always full, sends its bytes over a line
 that loses some, and watches `mcuprof record` read the rest. Its memory must not grow, and the
 events that it received or reports as lost must be those that the firmware counted.
 

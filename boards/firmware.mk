@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Firmware of the examples for the boards: build/firmware/BOARD/EXAMPLE.elf, and what it sends,
+# Firmware of the examples, and of the tests' rigs, for the boards: build/firmware/BOARD/EXAMPLE.elf, and what it sends,
 # build/firmware/BOARD/EXAMPLE.mprof. One board and one set of knobs at a time:
 #   BOARD, EXAMPLE   which
 #   KNOBS            e.g. "-DMCUPROF_ENTRIES=0": other values than the board's
@@ -22,13 +22,15 @@ OUT ?= $(BUILD)/firmware/$(BOARD)
 
 BOARDS := $(sort $(patsubst boards/%/board.mk,%,$(wildcard boards/*/board.mk)))
 EXAMPLES := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard examples/*/*.c)))))
+# Programs that tests alone run.
+RIGS := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard tests/rigs/*/*.c)))))
 ifeq ($(filter $(BOARD),$(BOARDS)),)
 $(error BOARD = $(BOARD): there are $(BOARDS))
 endif
 # Programs that others wrote, fetched when they are built: tests/real/README.md.
 REAL := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard tests/real/*/example.mk)))))
-ifeq ($(filter $(EXAMPLE),$(EXAMPLES) $(REAL)),)
-$(error EXAMPLE = $(EXAMPLE): there are $(EXAMPLES))
+ifeq ($(filter $(EXAMPLE),$(EXAMPLES) $(RIGS) $(REAL)),)
+$(error EXAMPLE = $(EXAMPLE): there are $(EXAMPLES), and for tests $(RIGS))
 endif
 
 # With the knob BOARD_LINK_CYCLES the link is a slow one, for tests: the board's own.
@@ -74,8 +76,8 @@ FW_LDFLAGS = $(BOARD_MACHINE) $(BOARD_START) $(BOARD_LIBC) -Wl,--gc-sections \
 
 FW_LIBRARY := $(MCUPROF_SOURCES) $(BOARD_SOURCES) boards/printf.c $(MORE_SOURCES)
 FW_LIBRARY_OBJECTS = $(FW_LIBRARY:%=$(OUT)/%.o)
-FW_HEADERS := $(wildcard examples/$(EXAMPLE)/*.h target/*/*.h target/arch/$(MCUPROF_ARCH)/* \
-    wire/*.h boards/*.h boards/$(BOARD)/* $(addsuffix /*,$(BOARD_INCLUDES)) \
+FW_HEADERS := $(wildcard examples/$(EXAMPLE)/*.h tests/rigs/$(EXAMPLE)/*.h target/*/*.h \
+    target/arch/$(MCUPROF_ARCH)/* wire/*.h boards/*.h boards/$(BOARD)/* $(addsuffix /*,$(BOARD_INCLUDES)) \
     $(addsuffix /*.h,$(filter examples/% target/%,$(EXAMPLE_INCLUDES))))
 
 # How the example's calls are counted, or timed.
@@ -98,10 +100,14 @@ $(OUT)/knobs: FORCE
 	@mkdir -p $(@D)
 	@echo $(FW_KNOBS_WORD) | cmp -s - $@ || echo $(FW_KNOBS_WORD) > $@
 
-$(OUT)/examples/%.c.o: examples/%.c $(OUT)/knobs $(FW_HEADERS)
-	@mkdir -p $(@D)
-	$(call say,FW,$@)
-	$(Q)$(or $(EXAMPLE_CC),$(FW_CC)) $(FW_CFLAGS) $(FW_PROFILE_CFLAGS) $(EXAMPLE_CFLAGS) -c -o $@ $<
+define profiled_rules
+$(OUT)/$(1)/%.c.o: $(1)/%.c $(OUT)/knobs $(FW_HEADERS)
+	@mkdir -p $$(@D)
+	$$(call say,FW,$$@)
+	$$(Q)$$(or $$(EXAMPLE_CC),$$(FW_CC)) $$(FW_CFLAGS) $$(FW_PROFILE_CFLAGS) $$(EXAMPLE_CFLAGS) \
+	    -c -o $$@ $$<
+endef
+$(foreach folder,examples tests/rigs,$(eval $(call profiled_rules,$(folder))))
 
 $(OUT)/%.o: % $(OUT)/knobs $(FW_HEADERS)
 	@mkdir -p $(@D)
@@ -114,13 +120,14 @@ FW_UNWIND = if $(BOARD_TOOLS)nm $@ | grep -q ' mcuprof_unwind_table$$'; \
 
 define example_rules
 $(OUT)/$(1).elf: | $(BUILD)/mcuprof
-$(OUT)/$(1).elf: $(patsubst %,$(OUT)/%.o,$(wildcard examples/$(1)/*.c)) $(if \
+$(OUT)/$(1).elf: $(patsubst %,$(OUT)/%.o,$(wildcard examples/$(1)/*.c tests/rigs/$(1)/*.c)) $(if \
     $(filter $(1),$(EXAMPLE)),$(EXAMPLE_OBJECTS)) $$(FW_LIBRARY_OBJECTS)
 	$$(call say,LINK,$$@)
 	$$(Q)$$(FW_CC) $$(FW_LDFLAGS) -o $$@ $$^ $$(EXAMPLE_LIBS) $$(BOARD_LIBS)
 	$$(Q)$$(FW_UNWIND)
 endef
-$(foreach example,$(EXAMPLES) $(filter $(EXAMPLE),$(REAL)),$(eval $(call example_rules,$(example))))
+$(foreach example,$(EXAMPLES) $(RIGS) $(filter $(EXAMPLE),$(REAL)), \
+    $(eval $(call example_rules,$(example))))
 
 $(OUT)/%.mprof: $(OUT)/%.elf $(BUILD)/mcuprof $(BOARD_RUNNER)
 	$(Q)$(BUILD)/mcuprof record -e $< -o $@ -- $(BOARD_RUN) $<

@@ -63,7 +63,7 @@ class Text(unittest.TestCase):
     """Text and samples with paths, each more than the line takes."""
     KNOBS = ("-DBOARD_COUNT_SAMPLES -DMCUPROF_ENTRIES=0 -DMCUPROF_ARCS=0 -DMCUPROF_PATHS=8 "
              "-DMCUPROF_SAMPLE_HZ={} -DBOARD_LINK_CYCLES=300 -DMCUPROF_RING_BYTES={}")
-    WRITTEN = 800 * 25  # examples/standing
+    WRITTEN = 800 * 25  # tests/rigs/standing
 
     def run_it(self, board, knobs):
         run = Run(board, "standing", knobs)

@@ -8,7 +8,7 @@ import unittest
 
 from firmware import BOARDS, WITH_CLOCK, Run
 
-ROUNDS = 2000  # as in examples/shares and examples/instep
+ROUNDS = 2000  # as in examples/shares and tests/rigs/instep
 RUN_ON, RUNS_ON = ("mps2-an385", "mps2-an386", "mps2-an505"), "-DMCUPROF_TIMER_RESTARTS=0"
 
 

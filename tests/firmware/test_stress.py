@@ -23,7 +23,7 @@ def mix(value, by):
 
 
 def work(value, depth):
-    """Returns what work() of examples/stress returns."""
+    """Returns what work() of tests/rigs/stress returns."""
     a, b, c = mix(value + depth & MASK, depth), value ^ 0x5A5A5A5A, ~value & MASK
     if depth > 0:
         b ^= work(a, depth - 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""An interrupt comes at each instruction that the profiler executes: examples/sweep. All events are
+"""An interrupt comes at each instruction that the profiler executes: tests/rigs/sweep. All events are
 counted or reported as lost, and the program's registers stay as they were. SWEEP=N (`make sweep`):
 all sets of knobs on all boards (CHECK_BOARD: on one), at each Nth instruction, or more often where
 a set says so; else a few sets, at every 61st."""

@@ -15,7 +15,7 @@ THROUGH = "-DMCUPROF_THROUGH_INTERRUPTS=1 -DMCUPROF_ARCS=0"
 OPTION = "--through-interrupts"
 INTERRUPT = "<interrupt>"
 UNHOOKED = ("HOOKS=0",)
-# In examples/stacks: the turns that each function runs in a round, and which function may call
+# In tests/rigs/stacks: the turns that each function runs in a round, and which function may call
 # which.
 TURNS = {"on_process_stack": 4000, "with_fp_registers": 4000, "in_ram": 2000,
          "called_from_ram": 1000}

@@ -9,7 +9,7 @@ from firmware import BOARDS, CORTEX_M, WITH_CLOCK, Run, output
 
 BOTH = "-DMCUPROF_CALLS=1 -DMCUPROF_ENTRIES=64 -DMCUPROF_RING_BYTES=4096"
 KNOBS = f"{BOTH} -DMCUPROF_SAMPLES=0"
-# In examples/jumps, without jumps(): deep() and deep_jump() find 7 of 8 frames, because depths()
+# In tests/rigs/jumps, without jumps(): deep() and deep_jump() find 7 of 8 frames, because depths()
 # has the first; nested() finds 7, but neither its callees in the last frame nor any call in both()
 # find one. Two calls are left in returns_here(), three in chain().
 LEFT = 14 + 21 + (6 + 7 + 7) + 5 + 2 + 3

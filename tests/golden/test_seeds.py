@@ -48,7 +48,8 @@ class Seeds(unittest.TestCase):
                     self.assertTrue(os.path.exists(path), path)
                 for board, example in re.findall(r"BOARD=(\S+) EXAMPLE=(\w+)", row.command):
                     self.assertTrue(os.path.isdir(f"boards/{board}"), board)
-                    self.assertTrue(os.path.isdir(f"examples/{example}"), example)
+                    self.assertTrue(os.path.isdir(f"examples/{example}") or
+                                    os.path.isdir(f"tests/rigs/{example}"), example)
                 for bench in re.findall(r"make bench-(\w+)", row.command):
                     self.assertRegex(makefiles, rf"BENCHES := .*\b{bench}\b|bench-{bench}:")
 

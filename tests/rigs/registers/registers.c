@@ -2,7 +2,7 @@
 /*
  * Each register has a known value while interrupts sample and count, and during a call of
  * the profiler's hook that is made as compiled code makes it: afterwards all must be
- * unchanged. For ARM and RISC-V; examples/abi is for Cortex-M. Exits with 1 if one has
+ * unchanged. For ARM and RISC-V; abi is for Cortex-M. Exits with 1 if one has
  * changed.
  */
 #include "board.h"
