@@ -57,6 +57,11 @@ def of_counts(own, whole=None):
             for name in own | (whole or {})}
 
 
+def plain(name):
+    """FILE:NAME is one of several functions of that name."""
+    return re.sub(r"^[^: ]+\.\w+:(?!:)", "", name)
+
+
 def from_json(model):
     """The profiler's own functions have no share of the program."""
     second = 100 / model["program_seconds"]
@@ -84,7 +89,7 @@ def calls_by_csv(program):
     """Returns {function: calls, its own included}."""
     calls = collections.Counter()
     for row in csv.DictReader(io.StringIO(text_of(export(program, "csv")))):
-        name = program.facts.functions.called(row["name"])
+        name = program.facts.functions.called(plain(row["name"]))
         calls[name] += int(row["calls"] or 0) + int(row["self_calls"] or 0)
     return +calls
 
@@ -263,8 +268,9 @@ def from_pprof(program):
     texts = [text.strip('"') for text in values(profile, "string_table")]
     functions = {values(each, "id")[0]: texts[int(values(each, "name")[0])]
                  for each in values(profile, "function")}
-    places = {values(each, "id")[0]: functions[values(values(each, "line")[0], "function_id")[0]]
-              for each in values(profile, "location")}
+    places = {  # the last line is the function; those before are inlined into it
+        values(each, "id")[0]: functions[values(values(each, "line")[-1], "function_id")[0]]
+        for each in values(profile, "location")}
     return from_stacks([([places[at] for at in reversed(values(sample, "location_id"))],
                          int(values(sample, "value")[0]))
                         for sample in values(profile, "sample")])
@@ -283,5 +289,5 @@ def views(program, model, tools, known):
         found["callgrind"] = from_callgrind(program)
         found["dot"] = from_dot(program)
     called = program.facts.functions.called
-    return {form: added((called(name), each) for name, each in shares.items())
+    return {form: added((called(plain(name)), each) for name, each in shares.items())
             for form, shares in found.items()}

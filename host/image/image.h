@@ -62,6 +62,13 @@ const char *image_path(const struct image *image);
 size_t image_symbols(const struct image *image, const struct image_symbol **symbols);
 /* The symbol that contains the address, NULL if none does. */
 const struct image_symbol *image_symbol_at(const struct image *image, uint64_t address);
+/* The name by which people tell a function: demangled or, where other functions of the
+ * ELF have that name, too, FILE:NAME of a local one; of files of one name, their last
+ * folder is a part of FILE, where the debug information tells it. Lives as long as the
+ * image. */
+const char *image_name(struct image *image, const struct image_symbol *symbol);
+/* Whether the ELF has a function of that name that was not written in that file. */
+bool image_has_other(struct image *image, const char *name, const char *file);
 /* The build ID; 0 and NULL if the ELF has none. It is found in a note section or, where
  * the linker script put the note into another section, in that section's bytes. */
 size_t image_build_id(const struct image *image, const uint8_t **bytes);

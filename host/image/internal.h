@@ -12,6 +12,7 @@
 struct lines;        /* lines.c: the debug information that was read so far */
 struct block_reader; /* blocks.c */
 struct hook_reader;  /* hooks.c */
+struct image_names;  /* names.c */
 
 struct image {
     char *path;
@@ -28,6 +29,7 @@ struct image {
     struct block_reader *blocks; /* likewise, image_blocks() */
     struct hook_reader *hooks;   /* likewise, image_hooks() and image_call_target() */
     struct image_call_graph *call_graph; /* likewise, image_call_graph() */
+    struct image_names *names;           /* likewise, image_name() */
     struct image *shipped;               /* NULL or the firmware as it ships */
 };
 
@@ -38,6 +40,7 @@ const struct arch_code *image_code_reader(const struct image *image);
 bool image_is_hook(const struct image *image, uint64_t address);
 
 void image_release_symbols(struct image *image);
+void image_release_names(struct image *image); /* before its symbols */
 void image_release_lines(struct image *image);
 void image_release_blocks(struct image *image);
 void image_release_hooks(struct image *image);

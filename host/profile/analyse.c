@@ -60,8 +60,12 @@ static const char *without_file(const struct image_symbol *symbol, const char *w
 bool analysis_is_named(const char *name, const struct image_symbol *symbol,
                        const char *wanted)
 {
+    if (strcmp(name, wanted) == 0)
+        return true;
     wanted = without_file(symbol, wanted);
     size_t length = strlen(wanted);
+    if (symbol != NULL)
+        name = symbol->demangled;
     return strcmp(name, wanted) == 0 ||
            (symbol != NULL && strcmp(symbol->name, wanted) == 0) ||
            (strncmp(name, wanted, length) == 0 && name[length] == '(');
@@ -185,13 +189,13 @@ static bool make_sites(struct analysis *analysis, const struct places *places,
 static const struct timed timed_none;
 
 static void name_function(struct analysis *analysis, const struct places *places,
-                          size_t place, struct function *function)
+                          size_t place, struct function *function, struct image *image)
 {
     if (place == places->count) {
         function->name = "[unknown]";
     } else if (places->symbols != NULL) {
         function->symbol = &places->symbols[place];
-        function->name = function->symbol->demangled;
+        function->name = image_name(image, function->symbol);
         function->overhead = analysis_is_overhead(function->symbol);
     } else {
         char *text = analysis->addresses_text + analysis->function_count * HEX_NAME_BYTES;
@@ -201,7 +205,8 @@ static void name_function(struct analysis *analysis, const struct places *places
 }
 
 /* Fills in functions, and the places' numbers. */
-static bool make_functions(struct analysis *analysis, const struct places *places)
+static bool make_functions(struct analysis *analysis, const struct places *places,
+                           struct image *image)
 {
     size_t used = 0;
     for (size_t i = 0; i <= places->count; i++)
@@ -216,7 +221,7 @@ static bool make_functions(struct analysis *analysis, const struct places *place
         if (!places->used[i])
             continue;
         struct function *function = &analysis->functions[analysis->function_count];
-        name_function(analysis, places, i, function);
+        name_function(analysis, places, i, function, image);
         function->address = i < places->count ? places->items[i].start : 0;
         function->self_samples = places->self[i];
         function->samples =
@@ -243,7 +248,7 @@ static bool build_graph(struct analysis *analysis, const struct profile *profile
         paths_mark(&places, profile);
     }
     done = done && links_collect(&links, &places, profile, callers) &&
-           make_functions(analysis, &places);
+           make_functions(analysis, &places, image);
     if (done)
         links_number(&links, &places);
     done = done && paths_find(analysis, profile, &places, image) &&

@@ -147,7 +147,7 @@ struct call_site {
 
 struct function {
     const struct image_symbol *symbol; /* NULL: the "[unknown]" row (no symbol there) */
-    const char *name;                  /* demangled, for people; never NULL */
+    const char *name;                  /* image_name(), for people; never NULL */
     uint64_t address;
     uint64_t samples;    /* self_samples, rounded */
     double self_samples; /* samples, bins shared out by overlap */

@@ -23,10 +23,12 @@ static int by_pairs(const void *a, const void *b)
 
 const char *skip_name(const struct function *function, size_t *bytes)
 {
-    const char *name = function->name, *end;
     static const char hidden[] = "(anonymous namespace)::";
     *bytes = 0;
-    if (function->symbol == NULL || strstr(name, "operator") != NULL)
+    if (function->symbol == NULL)
+        return function->name;
+    const char *name = function->symbol->demangled, *end;
+    if (strstr(name, "operator") != NULL)
         return name;
     for (const char *at; (at = strstr(name, hidden)) != NULL;)
         name = at + strlen(hidden);
