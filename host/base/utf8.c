@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "utf8.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "../port/stream.h"
@@ -56,4 +57,29 @@ void utf8_print(FILE *out, const char *text)
         text += utf8_show(text, shown);
         port_fputs_unlocked(shown, out);
     }
+}
+
+char *utf8_text(const char *text, size_t most)
+{
+    static const char ellipsis[] = "\xe2\x80\xa6";
+    const char *from = text;
+    char *made = malloc(4 * strlen(text) + sizeof ellipsis), shown[UTF8_SHOWN];
+    size_t used = 0;
+
+    if (made == NULL)
+        return NULL;
+    while (*from != '\0') {
+        size_t taken = utf8_show(from, shown), length = strlen(shown);
+
+        if (most > 0 && used + length > most) {
+            memcpy(made + used, ellipsis, sizeof ellipsis - 1);
+            used += sizeof ellipsis - 1;
+            break;
+        }
+        memcpy(made + used, shown, length);
+        used += length;
+        from += taken;
+    }
+    made[used] = '\0';
+    return made;
 }

@@ -18,5 +18,8 @@ enum { UTF8_SHOWN = 5 };
 size_t utf8_show(const char *text, char shown[UTF8_SHOWN]);
 /* Prints a text so. */
 void utf8_print(FILE *out, const char *text);
+/* A text so, cut with an ellipsis if it is longer than `most` bytes (0: never). The
+ * caller frees it; NULL: out of memory. */
+char *utf8_text(const char *text, size_t most);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../profile/frame_tree.h"
 #include "callgrind.h"
 
 /* The samples in a function at a line, or below a call. */
@@ -26,7 +27,6 @@ struct path_costs {
     struct callgrind *writer;
     struct path_cost *items;
     size_t count;
-    size_t *functions;     /* the functions of the current stack, by level */
     struct counter *calls; /* counted calls, by call site */
     size_t call_count;
 };
@@ -74,137 +74,85 @@ static void merge(struct path_costs *costs)
     costs->count = kept;
 }
 
-/* The line in the function itself; for inlined code, the line of the call. With the
+/* The line at work in a function's frame: for inlined code that of the call. With the
  * inlined code's line readers would split a function whose code is in several files. */
-static struct image_line line_of(struct image *image, uint64_t address)
+static struct image_line line_of(const struct tree_frame *frame)
 {
-    enum { DEPTH = 32 };
-    struct image_line lines[DEPTH];
-    size_t depth = image_lines(image, address, lines, DEPTH);
-
-    return depth > 0 ? lines[depth - 1] : (struct image_line){0};
+    return (struct image_line){.file = frame->file, .line = frame->line};
 }
 
-static void add_samples(struct path_costs *costs)
+/* How a path ends whose outermost function is below that node. */
+static enum stack_end end_below(const struct tree_frame *frame)
 {
-    const struct callgrind *writer = costs->writer;
-    const struct counters *samples = &writer->profile->counters[EVENT_SAMPLE];
+    bool entered = frame->kind == TREE_TASK && frame->number >= TASK_INTERRUPT &&
+                   frame->number < TASK_UNKNOWN;
 
-    for (size_t i = 0; i < samples->used; i++) {
-        const struct counter sample = counter_at(samples, i);
-        size_t function =
-            analysis_function_at(writer->analysis, writer->image, sample.to);
-
-        if (function != NO_FUNCTION && sample.count > 0)
-            costs->items[costs->count++] =
-                (struct path_cost){function,
-                                   false,
-                                   NO_FUNCTION,
-                                   0,
-                                   line_of(writer->image, sample.to),
-                                   sample.count,
-                                   sample.count};
-    }
+    if (frame->kind == TREE_INTERRUPT || entered)
+        return STACK_INTERRUPT;
+    return frame->kind == TREE_CUT || frame->kind == TREE_UNSURE ? STACK_UNSURE
+                                                                 : STACK_WHOLE;
 }
 
-static bool is_outermost(const struct path_costs *costs, size_t level, size_t depth)
+/* Adds a node's own samples, at the line of the function that it is in. */
+static void add_self(struct path_costs *costs, const struct frame_tree *tree, size_t node)
 {
-    for (size_t i = level + 1; i < depth; i++)
-        if (costs->functions[i] == costs->functions[level])
-            return false;
-    return true;
+    const struct tree_frame *frame =
+        tree_frame(tree, frame_tree_above(tree, node, TREE_FUNCTION));
+
+    if (tree->nodes[node].self > 0)
+        costs->items[costs->count++] = (struct path_cost){
+            .function = frame->number,
+            .callee = NO_FUNCTION,
+            .at = line_of(frame),
+            .seen = tree->nodes[node].self,
+            .cost = tree->nodes[node].self,
+        };
 }
 
-/* Adds the call of a path's outermost function, which has no caller in the path. */
-static void add_root(struct path_costs *costs, size_t function, enum stack_end end,
-                     uint64_t count)
+/* Adds the call of a function, with a cost if nothing of the function is further out. A
+ * path's outermost function has no caller in the path. */
+static void add_call(struct path_costs *costs, const struct frame_tree *tree, size_t node,
+                     bool outermost)
 {
+    const struct tree_node *called = &tree->nodes[node];
+    size_t caller = frame_tree_above(tree, called->parent, TREE_FUNCTION);
+    const struct tree_frame *from = tree_frame(tree, caller);
+
     costs->items[costs->count++] = (struct path_cost){
-        .function = NO_FUNCTION,
-        .end = end == STACK_CUT ? STACK_UNSURE : end,
-        .callee = function,
-        .seen = count,
-        .cost = count,
+        .function = caller != 0 ? from->number : NO_FUNCTION,
+        .end = caller != 0 ? STACK_WHOLE : end_below(tree_frame(tree, called->parent)),
+        .callee = tree_frame(tree, node)->number,
+        .from = caller != 0 ? from->address + 1 : 0,
+        .at = line_of(from),
+        .seen = called->total,
+        .cost = outermost ? called->total : 0,
     };
 }
 
-static void find_functions(struct path_costs *costs, const struct stack *stack)
+static bool collect(struct path_costs *costs, const struct frame_tree *tree)
 {
-    const struct callgrind *writer = costs->writer;
+    size_t functions = costs->writer->analysis->function_count, own = 0;
+    uint32_t *below = calloc(functions + 1, sizeof *below);
 
-    for (size_t level = 0; level < stack->depth; level++) {
-        uint64_t address = stack->addresses[level];
-
-        costs->functions[level] = analysis_function_at(
-            writer->analysis, writer->image, address - (level > 0 && address > 0));
-    }
-}
-
-static bool is_program(const struct path_costs *costs, size_t function)
-{
-    return function != NO_FUNCTION &&
-           !costs->writer->analysis->functions[function].overhead;
-}
-
-static void add_stack(struct path_costs *costs, const struct stack *stack)
-{
-    const size_t *functions = costs->functions;
-
-    find_functions(costs, stack);
-    if (!is_program(costs, functions[0]))
-        return;
-    for (size_t level = stack->depth - 1; level > 0; level--)
-        costs->items[costs->count++] = (struct path_cost){
-            .function = functions[level],
-            .callee = functions[level - 1],
-            .from = stack->addresses[level],
-            .seen = stack->count,
-            .cost = is_outermost(costs, level - 1, stack->depth) ? stack->count : 0,
-        };
-    add_root(costs, functions[stack->depth - 1], stack->end, stack->count);
-}
-
-/* Adds the samples that have no stack. */
-static bool add_stackless(struct path_costs *costs)
-{
-    const struct callgrind *writer = costs->writer;
-    const struct counters *samples = &writer->profile->counters[EVENT_SAMPLE];
-    uint64_t *counts = calloc(samples->used + 1, sizeof *counts);
-
-    if (counts == NULL)
+    costs->items = calloc(2 * tree->count, sizeof *costs->items);
+    if (below == NULL || costs->items == NULL) {
+        free(below);
         return false;
-    profile_stackless(writer->profile, counts);
-    for (size_t i = 0; i < samples->used; i++) {
-        size_t function = analysis_function_at(writer->analysis, writer->image,
-                                               counter_at(samples, i).to);
-
-        if (counts[i] > 0 && is_program(costs, function))
-            add_root(costs, function, STACK_UNSURE, counts[i]);
     }
-    free(counts);
-    return true;
-}
+    for (size_t i = 1; i < tree->count; i++) {
+        const struct tree_frame *frame = tree_frame(tree, i);
 
-static bool collect(struct path_costs *costs)
-{
-    const struct profile *profile = costs->writer->profile;
-    size_t most = 2 * profile->counters[EVENT_SAMPLE].used + 1, deepest = 1;
-
-    for (size_t i = 0; i < profile->stacks.used; i++) {
-        size_t depth = profile->stacks.items[i].depth;
-
-        most += depth; /* the leaf makes no call, but the root makes one */
-        deepest = depth > deepest ? depth : deepest;
+        if (frame->kind == TREE_PROFILER)
+            own = tree->nodes[i].end;
+        if (tree_is_code(frame))
+            add_self(costs, tree, i);
+        if (frame->kind != TREE_FUNCTION || i < own)
+            continue;
+        add_call(costs, tree, i, i >= below[frame->number]);
+        if (i >= below[frame->number])
+            below[frame->number] = tree->nodes[i].end;
     }
-    costs->items = calloc(most, sizeof *costs->items);
-    costs->functions = calloc(deepest, sizeof *costs->functions);
-    if (costs->items == NULL || costs->functions == NULL)
-        return false;
-    add_samples(costs);
-    for (size_t i = 0; i < profile->stacks.used; i++)
-        add_stack(costs, &profile->stacks.items[i]);
-    if (!add_stackless(costs))
-        return false;
+    free(below);
     merge(costs);
     return true;
 }
@@ -250,8 +198,6 @@ static void put_cost(const struct path_costs *costs, const struct path_cost *cos
     struct image_line at = cost->at;
 
     if (cost->callee != NO_FUNCTION) {
-        if (cost->from != 0)
-            at = line_of(writer->image, cost->from - 1);
         callgrind_call(writer, at, file, &writer->analysis->functions[cost->callee],
                        count > 0 ? count : cost->seen,
                        callgrind_cost(writer, cost->cost));
@@ -298,12 +244,19 @@ static void put_costs(struct path_costs *costs)
 void callgrind_paths(struct callgrind *writer)
 {
     struct path_costs costs = {.writer = writer};
+    struct frame_tree tree;
+    struct error error;
 
-    if (collect(&costs) && sort_calls(&costs))
+    if (!frame_tree_build(&tree, TREE_BY_ADDRESS, writer->profile, writer->analysis,
+                          writer->image, &error)) {
+        writer->failed = true;
+        return;
+    }
+    if (collect(&costs, &tree) && sort_calls(&costs))
         put_costs(&costs);
     else
         writer->failed = true;
     free(costs.items);
-    free(costs.functions);
     free(costs.calls);
+    frame_tree_release(&tree);
 }

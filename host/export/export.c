@@ -13,18 +13,16 @@ const struct export_format export_formats[] = {
     {"folded", ".folded",
      "\"root;child;leaf count\" lines, for flamegraph.pl: the call paths sampled or,\n"
      "without, estimated from the calls",
-     .needs_elf = true, .by_task = true, .write = export_folded},
+     .needs_elf = true, .write = export_folded},
     {"flamegraph", ".svg", "the same as a flame graph that zooms and searches by itself",
-     .needs_elf = true, .by_task = true, .write = export_folded,
-     .finish = export_flamegraph},
+     .needs_elf = true, .write = export_flamegraph},
     {"speedscope", ".speedscope.json", "the same for speedscope.app", .needs_elf = true,
-     .by_task = true, .write = export_folded, .finish = export_speedscope},
-    {"pprof", ".pb.gz", "the same for pprof: profile.proto, compressed",
-     .needs_elf = true, .binary = true, .by_task = true, .write = export_folded,
-     .finish = export_pprof},
+     .write = export_speedscope},
+    {"pprof", ".pb.gz", "the same for pprof, with lines: profile.proto, compressed",
+     .needs_elf = true, .binary = true, .write = export_pprof},
     {"firefox", ".firefox.json",
      "the same for profiler.firefox.com, a track for each task", .needs_elf = true,
-     .by_task = true, .write = export_folded, .finish = export_firefox},
+     .write = export_firefox},
     {"dot", ".dot", "the call graph for graphviz", .needs_elf = true, .by_task = true,
      .upwards = true, .write = export_dot},
     {"svg", ".svg", "the call graph as a picture", .needs_elf = true, .by_task = true,
@@ -52,6 +50,19 @@ const struct export_format *export_find(const char *name)
     return NULL;
 }
 
+bool export_tree(struct frame_tree *tree, enum tree_view view,
+                 const struct profile *profile, const struct analysis *analysis,
+                 struct image *image, struct error *error)
+{
+    if (!frame_tree_build(tree, view, profile, analysis, image, error))
+        return false;
+    if (tree->nodes[0].total > 0)
+        return true;
+    frame_tree_release(tree);
+    return error_set(error, EXIT_BAD_INPUT,
+                     "there are neither samples nor timed calls to show");
+}
+
 bool export_no_memory(struct error *error)
 {
     return error_set(error, EXIT_BAD_INPUT, "%s", strerror(ENOMEM));
@@ -59,27 +70,7 @@ bool export_no_memory(struct error *error)
 
 char *export_text(const char *name, size_t most)
 {
-    static const char ellipsis[] = "\xe2\x80\xa6";
-    const char *from = name;
-    char *text = malloc(4 * strlen(name) + sizeof ellipsis), shown[UTF8_SHOWN];
-    size_t used = 0;
-
-    if (text == NULL)
-        return NULL;
-    while (*from != '\0') {
-        size_t taken = utf8_show(from, shown), length = strlen(shown);
-
-        if (most > 0 && used + length > most) {
-            memcpy(text + used, ellipsis, sizeof ellipsis - 1);
-            used += sizeof ellipsis - 1;
-            break;
-        }
-        memcpy(text + used, shown, length);
-        used += length;
-        from += taken;
-    }
-    text[used] = '\0';
-    return text;
+    return utf8_text(name, most);
 }
 
 struct image_line export_place(struct image *image, const struct function *function)

@@ -14,6 +14,7 @@
 #include "../image/image.h"
 #include "../profile/analyse.h"
 #include "../profile/energy.h"
+#include "../profile/frame_tree.h"
 #include "../profile/profile.h"
 #include "../profile/tasks.h"
 
@@ -73,11 +74,15 @@ bool export_all(const struct export_format *format, FILE *out,
                 const struct profile *profile, struct image *image,
                 const struct export_options *options, struct error *error);
 
-export_write export_gmon, export_folded, export_dot, export_json, export_callgrind,
-    export_csv, export_perfetto;
+export_write export_gmon, export_folded, export_flamegraph, export_speedscope,
+    export_pprof, export_firefox, export_dot, export_json, export_callgrind, export_csv,
+    export_perfetto;
 export_finish export_svg; /* turns dot's text into a picture */
-export_finish export_flamegraph, export_speedscope, export_pprof,
-    export_firefox; /* these turn folded's lines into the format */
+
+/* As frame_tree_build(), but a tree without any weight is an error. */
+bool export_tree(struct frame_tree *tree, enum tree_view view,
+                 const struct profile *profile, const struct analysis *analysis,
+                 struct image *image, struct error *error);
 
 /* Each puts members of the profile's object, which `mcuprof info --json` has, too:
  * `build_id` and `hz`; `time_base`; `sampling`; `timeline`. A member is null if it is not

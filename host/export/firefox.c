@@ -1,67 +1,55 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes folded.c's lines as profiler.firefox.com opens them: its processed format,
+/* Writes the tree of frames as profiler.firefox.com opens it: its processed format,
  * version 61 (the project's src/types/profile.ts and
  * docs-developer/CHANGELOG-formats.md). Each task is a thread. Samples follow each other
  * in the order of their paths, because it is not known when they were taken. */
 #include <stdlib.h>
-#include <string.h>
 
+#include "../profile/frame_tree.h"
 #include "export.h"
-#include "folded_lines.h"
 
 enum { VERSION = 61, GECKO_VERSION = 31 };
 static const size_t NONE = SIZE_MAX; /* null */
 
-/* The tree of all paths: a stack is a frame and the stack that called it. */
-struct tree {
-    size_t *names, *callers; /* of each stack; a caller may be NONE */
-    size_t *of_line;
+/* The format's stacks: a frame and the stack that called it. They are the tree's nodes,
+ * but for the root and tasks, which are threads. */
+struct stack_table {
+    const struct frame_tree *tree;
+    size_t *frames, *callers; /* of each stack; a caller may be NONE */
+    size_t *numbers;          /* of each node: its stack's number, or NONE */
     size_t count;
 };
 
-/* The number of a line's first frames that are not shown: its task is one, because the
- * task is the thread. */
-static size_t hidden(const struct profile *profile, const struct folded_line *line)
+static bool is_thread(const struct frame_tree *tree, size_t node)
 {
-    return profile->task_count > 0 && line->depth > 1 ? 1 : 0;
+    return node == 0 || tree_frame(tree, node)->kind == TREE_TASK;
 }
 
-static bool make_tree(struct tree *tree, const struct folded_lines *lines,
-                      const struct folded_names *names, const struct profile *profile)
+static bool make_stacks(struct stack_table *stacks)
 {
-    size_t all = 0, *path = calloc(lines->depth_max + 1, sizeof *path);
+    const struct frame_tree *tree = stacks->tree;
 
-    for (size_t i = 0; i < lines->count; i++)
-        all += lines->items[i].depth;
-    tree->names = calloc(all, sizeof *tree->names);
-    tree->callers = calloc(all, sizeof *tree->callers);
-    tree->of_line = calloc(lines->count, sizeof *tree->of_line);
-    if (path == NULL || tree->names == NULL || tree->callers == NULL ||
-        tree->of_line == NULL) {
-        free(path);
+    stacks->frames = calloc(tree->count, sizeof *stacks->frames);
+    stacks->callers = calloc(tree->count, sizeof *stacks->callers);
+    stacks->numbers = calloc(tree->count, sizeof *stacks->numbers);
+    if (stacks->frames == NULL || stacks->callers == NULL || stacks->numbers == NULL)
         return false;
+    for (size_t i = 0; i < tree->count; i++) {
+        stacks->numbers[i] = NONE;
+        if (is_thread(tree, i))
+            continue;
+        stacks->frames[stacks->count] = tree->nodes[i].frame;
+        stacks->callers[stacks->count] = stacks->numbers[tree->nodes[i].parent];
+        stacks->numbers[i] = stacks->count++;
     }
-    for (size_t i = 0; i < lines->count; i++) {
-        const struct folded_line *line = &lines->items[i];
-        size_t first = hidden(profile, line);
-        size_t shared = i > 0 ? folded_shared(line, line - 1) : 0;
-
-        for (size_t j = shared > first ? shared : first; j < line->depth; j++) {
-            tree->names[tree->count] = folded_name_number(names, line->frames[j]);
-            tree->callers[tree->count] = j > first ? path[j - 1] : NONE;
-            path[j] = tree->count++;
-        }
-        tree->of_line[i] = path[line->depth - 1];
-    }
-    free(path);
     return true;
 }
 
-static void tree_release(struct tree *tree)
+static void stacks_release(struct stack_table *stacks)
 {
-    free(tree->names);
-    free(tree->callers);
-    free(tree->of_line);
+    free(stacks->frames);
+    free(stacks->callers);
+    free(stacks->numbers);
 }
 
 static void put_column(struct json *json, const char *key, const size_t *numbers,
@@ -107,29 +95,30 @@ static void put_table(struct json *json, const char *key, const char *const keys
     json_close(json, '}');
 }
 
-/* Puts functions and frames: a function is a name, and each has one frame. */
-static void put_shared(struct json *json, const struct tree *tree,
-                       const struct folded_names *names)
+/* Puts functions and frames: each function has one frame. */
+static void put_shared(struct json *json, const struct stack_table *stacks)
 {
+    const struct frame_tree *tree = stacks->tree;
+
     json_open(json, "shared", '{');
     json_open(json, "stringArray", '[');
-    for (size_t i = 0; i < names->count; i++)
-        json_text(json, NULL, names->items[i]);
+    for (size_t i = 0; i < tree->frame_count; i++)
+        json_text(json, NULL, tree->frames[i].text);
     json_close(json, ']');
     json_open(json, "stackTable", '{');
-    put_column(json, "frame", tree->names, tree->count);
-    put_column(json, "prefix", tree->callers, tree->count);
-    json_whole(json, "length", tree->count);
+    put_column(json, "frame", stacks->frames, stacks->count);
+    put_column(json, "prefix", stacks->callers, stacks->count);
+    json_whole(json, "length", stacks->count);
     json_close(json, '}');
     put_table(json, "frameTable",
               (const char *[]){"func", "address", "inlineDepth", "category",
                                "subcategory", "nativeSymbol", "innerWindowID", "line",
                                "column", NULL},
-              "i-000n0nn", names->count);
+              "i-000n0nn", tree->frame_count);
     put_table(json, "funcTable",
               (const char *[]){"name", "isJS", "relevantForJS", "resource", "source",
                                "lineNumber", "columnNumber", NULL},
-              "iff-nnn", names->count);
+              "iff-nnn", tree->frame_count);
     put_table(json, "resourceTable",
               (const char *[]){"lib", "name", "host", "type", NULL}, "nnnn", 0);
     put_table(json, "nativeSymbols",
@@ -142,40 +131,65 @@ static void put_shared(struct json *json, const struct tree *tree,
     json_close(json, '}');
 }
 
+/* The samples of a thread: of a task's node or, if that is the root, of all that are in
+ * no task. */
+struct thread {
+    const struct stack_table *stacks;
+    size_t node;
+};
+
+/* The next node of the thread with samples after `node`; the tree's count: none is left.
+ */
+static size_t next_sample(const struct thread *thread, size_t node)
+{
+    const struct frame_tree *tree = thread->stacks->tree;
+    size_t end = tree->nodes[thread->node].end;
+
+    while (++node < end) {
+        if (node != thread->node && is_thread(tree, node))
+            node = tree->nodes[node].end - 1;
+        else if (tree->nodes[node].self > 0)
+            return node;
+    }
+    return tree->count;
+}
+
 /* Puts the samples. Times and weights are milliseconds if the rate is known, else counts.
  * A last sample without weight marks the end of the one before it. */
-static void put_samples(struct json *json, const struct folded_lines *lines,
-                        const struct tree *tree, size_t from, size_t to, double hz)
+static void put_samples(struct json *json, const struct thread *thread)
 {
-    double scale = hz > 0 ? 1000 / hz : 1, at = 0;
+    const struct frame_tree *tree = thread->stacks->tree;
+    double scale = tree->hz > 0 ? 1000 / tree->hz : 1, at = 0;
+    size_t first = next_sample(thread, thread->node), count = 1;
 
     json_open(json, "samples", '{');
     json_open(json, "stack", '[');
-    for (size_t i = from; i < to; i++)
-        json_whole(json, NULL, tree->of_line[i]);
+    for (size_t i = first; i < tree->count; i = next_sample(thread, i), count++)
+        json_whole(json, NULL, thread->stacks->numbers[i]);
     json_null(json, NULL);
     json_close(json, ']');
     json_open(json, "time", '[');
     json_real(json, NULL, at);
-    for (size_t i = from; i < to; i++)
-        json_real(json, NULL, at += (double)lines->items[i].count * scale);
+    for (size_t i = first; i < tree->count; i = next_sample(thread, i))
+        json_real(json, NULL, at += (double)tree->nodes[i].self * scale);
     json_close(json, ']');
     json_open(json, "weight", '[');
-    for (size_t i = from; i < to; i++)
-        json_real(json, NULL, (double)lines->items[i].count * scale);
+    for (size_t i = first; i < tree->count; i = next_sample(thread, i))
+        json_real(json, NULL, (double)tree->nodes[i].self * scale);
     json_whole(json, NULL, 0);
     json_close(json, ']');
-    json_text(json, "weightType", hz > 0 ? "tracing-ms" : "samples");
-    json_whole(json, "length", to - from + 1);
+    json_text(json, "weightType", tree->hz > 0 ? "tracing-ms" : "samples");
+    json_whole(json, "length", count);
     json_close(json, '}');
 }
 
-static void put_thread(struct json *json, const struct folded_lines *lines,
-                       const struct tree *tree, const char *name, size_t from, size_t to,
-                       double hz)
+static void put_thread(struct json *json, const struct thread *thread, size_t number)
 {
+    const struct frame_tree *tree = thread->stacks->tree;
+
     json_open(json, NULL, '{');
-    json_text(json, "name", name);
+    json_text(json, "name",
+              thread->node > 0 ? tree_frame(tree, thread->node)->text : "firmware");
     json_text(json, "processType", "default");
     json_text(json, "processName", "mcuprof");
     json_whole(json, "processStartupTime", 0);
@@ -184,10 +198,10 @@ static void put_thread(struct json *json, const struct folded_lines *lines,
     json_null(json, "unregisterTime");
     json_open(json, "pausedRanges", '[');
     json_close(json, ']');
-    json_bool(json, "isMainThread", from == 0);
+    json_bool(json, "isMainThread", number == 0);
     json_text(json, "pid", "0");
-    json_whole(json, "tid", from);
-    put_samples(json, lines, tree, from, to, hz);
+    json_whole(json, "tid", number);
+    put_samples(json, thread);
     put_table(json, "markers",
               (const char *[]){"data", "name", "startTime", "endTime", "phase",
                                "category", NULL},
@@ -195,20 +209,19 @@ static void put_thread(struct json *json, const struct folded_lines *lines,
     json_close(json, '}');
 }
 
-static void put_threads(struct json *json, const struct folded_lines *lines,
-                        const struct tree *tree, const struct profile *profile)
+static void put_threads(struct json *json, const struct stack_table *stacks)
 {
-    bool tasks = profile->task_count > 0;
+    const struct frame_tree *tree = stacks->tree;
+    struct thread thread = {stacks, 0};
+    size_t number = 0;
 
     json_open(json, "threads", '[');
-    for (size_t from = 0, to; from < lines->count; from = to) {
-        const char *task = lines->items[from].frames[0];
-
-        for (to = from + 1; to < lines->count; to++)
-            if (tasks && strcmp(lines->items[to].frames[0], task) != 0)
-                break;
-        put_thread(json, lines, tree, tasks ? task : "firmware", from, to,
-                   folded_hz(profile));
+    if (next_sample(&thread, 0) < tree->count)
+        put_thread(json, &thread, number++);
+    for (size_t i = 1; i < tree->count; i = tree->nodes[i].end) {
+        thread.node = i;
+        if (is_thread(tree, i))
+            put_thread(json, &thread, number++);
     }
     json_close(json, ']');
 }
@@ -240,28 +253,34 @@ static void put_meta(struct json *json, double hz)
     json_close(json, '}');
 }
 
-bool export_firefox(FILE *out, const char *text, const struct profile *profile,
-                    struct image *image, struct error *error)
+static void put_all(FILE *out, const struct stack_table *stacks)
 {
     struct json json = {.out = out};
-    struct folded_names names;
-    struct folded_lines lines;
-    struct tree tree = {0};
-    bool done = folded_lines_read(&lines, &names, text, error) &&
-                (make_tree(&tree, &lines, &names, profile) || export_no_memory(error));
 
-    (void)image;
-    if (done) {
-        json_open(&json, NULL, '{');
-        put_meta(&json, folded_hz(profile));
-        json_open(&json, "libs", '[');
-        json_close(&json, ']');
-        put_shared(&json, &tree, &names);
-        put_threads(&json, &lines, &tree, profile);
-        json_close(&json, '}');
-        fputc('\n', out);
-    }
-    tree_release(&tree);
-    folded_lines_release(&lines, &names);
+    json_open(&json, NULL, '{');
+    put_meta(&json, stacks->tree->hz);
+    json_open(&json, "libs", '[');
+    json_close(&json, ']');
+    put_shared(&json, stacks);
+    put_threads(&json, stacks);
+    json_close(&json, '}');
+    fputc('\n', out);
+}
+
+bool export_firefox(FILE *out, const struct profile *profile,
+                    const struct analysis *analysis, struct image *image,
+                    const struct export_options *options, struct error *error)
+{
+    struct frame_tree tree;
+    struct stack_table stacks = {.tree = &tree};
+
+    (void)options;
+    if (!export_tree(&tree, TREE_BY_FUNCTION, profile, analysis, image, error))
+        return false;
+    bool done = make_stacks(&stacks) || export_no_memory(error);
+    if (done)
+        put_all(out, &stacks);
+    stacks_release(&stacks);
+    frame_tree_release(&tree);
     return done;
 }

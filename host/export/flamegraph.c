@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes a flame graph (Brendan Gregg, "The Flame Graph", CACM 59(6), 2016) of folded.c's
- * lines: one SVG that needs nothing else. Each frame hangs below its caller, so that the
+ * Makes a flame graph (Brendan Gregg, "The Flame Graph", CACM 59(6), 2016) of the tree of
+ * frames: one SVG that needs nothing else. Each frame hangs below its caller, so that the
  * outermost frames are seen first. It is as wide as its share; frames side by side are in
  * the order of their names. A script zooms and searches; without it, as in print, the
  * whole graph is shown.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "../base/xml.h"
+#include "../profile/frame_tree.h"
 #include "export.h"
-#include "folded_lines.h"
 
 enum {
     WIDTH = 1200,     /* width of the picture, in pixels, until the script fits it */
@@ -35,8 +32,8 @@ INCLUDE_FILE(flamegraph_js, "host/export/flamegraph.js");
 struct picture {
     FILE *out;
     const char *unit; /* of counts */
+    const struct frame_tree *tree;
     uint64_t total, smallest, hidden;
-    bool samples; /* counts have the error of samples */
 };
 
 /* How many bytes the first `characters` characters of a text have. */
@@ -86,30 +83,32 @@ static void put_figures(const struct picture *picture, uint64_t count, bool part
 
     fprintf(picture->out, "%llu %s, %.2f", (unsigned long long)count, picture->unit,
             100 * share);
-    if (picture->samples && part)
+    if (picture->tree->samples && part)
         fprintf(picture->out, " \xc2\xb1%.2f", 100 * analysis_share_error(share, total));
     fputs(" %", picture->out);
 }
 
-static void put_frame(struct picture *picture, const char *name, size_t depth,
-                      uint64_t from, uint64_t to)
+/* Puts a node; `from`: the weight of all that is to the left of it. */
+static void put_frame(struct picture *picture, size_t node, uint64_t from)
 {
+    const char *name = tree_frame(picture->tree, node)->text;
+    uint64_t weight = picture->tree->nodes[node].total;
     double scale = (double)(WIDTH - 2 * PAD) / (double)picture->total;
-    double x = PAD + (double)from * scale, width = (double)(to - from) * scale;
-    size_t y = HEAD + depth * ROW;
+    double x = PAD + (double)from * scale, width = (double)weight * scale;
+    size_t depth = picture->tree->nodes[node].depth, y = HEAD + depth * ROW;
     FILE *out = picture->out;
 
-    if (to - from < picture->smallest) {
+    if (weight < picture->smallest) {
         picture->hidden++;
         return;
     }
     fputs("<g class=\"f\" data-name=\"", out);
     xml_text(out, name, SIZE_MAX);
     fprintf(out, "\" data-x=\"%llu\" data-n=\"%llu\" data-d=\"%zu\"><title>",
-            (unsigned long long)from, (unsigned long long)(to - from), depth);
+            (unsigned long long)from, (unsigned long long)weight, depth);
     xml_text(out, name, SIZE_MAX);
     fputs(": ", out);
-    put_figures(picture, to - from, depth > 0);
+    put_figures(picture, weight, depth > 0);
     fprintf(out,
             "</title><rect x=\"%.2f\" y=\"%zu\" width=\"%.2f\" height=\"%d\" fill=\"", x,
             y, width, ROW);
@@ -119,29 +118,15 @@ static void put_frame(struct picture *picture, const char *name, size_t depth,
     fputs("</text></g>\n", out);
 }
 
-/* Draws the frames. A frame spans the lines in a row that have it, and is drawn after the
- * last of them. */
-static bool put_frames(struct picture *picture, const struct folded_lines *lines)
+/* Draws the frames: what a node has for itself is to the left of what is below it. */
+static void put_frames(struct picture *picture)
 {
-    uint64_t *from = calloc(lines->depth_max + 1, sizeof *from), at = 0;
+    uint64_t from = 0;
 
-    if (from == NULL)
-        return false;
-    for (size_t i = 0; i < lines->count; i++) {
-        const struct folded_line *line = &lines->items[i];
-        size_t kept =
-            i + 1 < lines->count ? folded_shared(line, &lines->items[i + 1]) : 0;
-
-        at += line->count;
-        for (size_t depth = line->depth; depth > kept; depth--)
-            put_frame(picture, line->frames[depth - 1], depth, from[depth - 1], at);
-        for (size_t depth = kept; i + 1 < lines->count && depth < lines->depth_max;
-             depth++)
-            from[depth] = at;
+    for (size_t i = 0; i < picture->tree->count; i++) {
+        put_frame(picture, i, from);
+        from += picture->tree->nodes[i].self;
     }
-    put_frame(picture, "all", 0, 0, at);
-    free(from);
-    return true;
 }
 
 static void put_head(const struct picture *picture, size_t height)
@@ -178,26 +163,25 @@ static void put_foot(const struct picture *picture)
     fprintf(out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flamegraph_js);
 }
 
-bool export_flamegraph(FILE *out, const char *text, const struct profile *profile,
-                       struct image *image, struct error *error)
+bool export_flamegraph(FILE *out, const struct profile *profile,
+                       const struct analysis *analysis, struct image *image,
+                       const struct export_options *options, struct error *error)
 {
-    bool samples = profile->received[EVENT_SAMPLE] > 0;
-    struct picture picture = {
-        .out = out, .unit = samples ? "samples" : "ticks", .samples = samples};
-    struct folded_lines lines;
-    struct folded_names names;
-    bool done = folded_lines_read(&lines, &names, text, error);
-    size_t height;
+    struct frame_tree tree;
 
-    (void)image;
-    picture.total = lines.total;
-    picture.smallest = picture.total / SMALLEST;
-    height = HEAD + (lines.depth_max + 1) * ROW + FOOT;
-    if (done) {
-        put_head(&picture, height);
-        done = put_frames(&picture, &lines) || export_no_memory(error);
-        put_foot(&picture);
-    }
-    folded_lines_release(&lines, &names);
-    return done;
+    (void)options;
+    if (!export_tree(&tree, TREE_BY_FUNCTION, profile, analysis, image, error))
+        return false;
+    struct picture picture = {
+        .out = out,
+        .tree = &tree,
+        .unit = tree.samples ? "samples" : "ticks",
+        .total = tree.nodes[0].total,
+        .smallest = tree.nodes[0].total / SMALLEST,
+    };
+    put_head(&picture, HEAD + (tree.depth + 1) * ROW + FOOT);
+    put_frames(&picture);
+    put_foot(&picture);
+    frame_tree_release(&tree);
+    return true;
 }

@@ -69,38 +69,56 @@ static bool put_functions(struct json *json, const struct energy_functions *ener
     return done;
 }
 
-static bool put_path(struct json *json, const struct energy *energy,
+/* Puts the path that ends in a node; `path` has room for it. */
+static void put_path(struct json *json, const struct energy *energy,
                      const struct profile *profile, const struct analysis *analysis,
-                     const struct call_path *path)
+                     const struct frame_tree *tree, size_t leaf, uint32_t *path)
 {
+    size_t task = frame_tree_above(tree, leaf, TREE_TASK);
+    uint32_t number = task != 0 ? tree_frame(tree, task)->number : TASK_NONE;
+    double samples = (double)tree->nodes[leaf].self;
     const struct joules joules =
-        energy_of_samples(energy, profile, analysis, (double)path->samples, path->task);
-    bool done = true;
+        energy_of_samples(energy, profile, analysis, samples, number);
+    size_t depth = frame_tree_path(tree, leaf, path), i = 0;
 
     json_open(json, NULL, '{');
-    json_whole(json, "task", path->task);
+    json_whole(json, "task", number);
     json_open(json, "functions", '[');
-    for (size_t i = 0; done && i < path->depth; i++)
-        done = put_name(json, NULL, frame_name(analysis, path->frames[i]));
+    while (!tree_is_code(tree_frame(tree, path[i])))
+        i++; /* the task, and what stands above the outermost function */
+    for (; i < depth; i++)
+        json_text(json, NULL, tree_frame(tree, path[i])->name);
     json_close(json, ']');
-    json_whole(json, "samples", path->samples);
+    json_whole(json, "samples", tree->nodes[leaf].self);
     put_joules(json, "joules", "error_joules", &joules);
     json_close(json, '}');
-    return done;
 }
 
 static bool put_paths(struct json *json, const struct energy *energy,
                       const struct profile *profile, const struct analysis *analysis)
 {
-    bool done = true;
+    struct frame_tree tree;
+    struct error error;
 
     json_open(json, "paths", '[');
-    for (size_t i = 0; done && i < analysis->path_count; i++) {
-        if (!analysis->paths[i].overhead)
-            done = put_path(json, energy, profile, analysis, &analysis->paths[i]);
+    if (analysis->measured) {
+        if (!frame_tree_build(&tree, TREE_BY_FUNCTION, profile, analysis, NULL, &error))
+            return false;
+        uint32_t *path = calloc(tree.depth + 1, sizeof *path);
+        bool done = path != NULL;
+        for (size_t i = 1; done && i < tree.count; i++) {
+            if (tree_frame(&tree, i)->kind == TREE_PROFILER)
+                i = tree.nodes[i].end - 1;
+            else if (tree.nodes[i].self > 0)
+                put_path(json, energy, profile, analysis, &tree, i, path);
+        }
+        free(path);
+        frame_tree_release(&tree);
+        if (!done)
+            return false;
     }
     json_close(json, ']');
-    return done;
+    return true;
 }
 
 bool export_energy(struct json *json, const struct energy *energy,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes folded.c's lines as pprof reads them: profile.proto, compressed by gzip. Each
- * frame is a location; it has a file and a line if exactly one function has its name. A
- * task is a frame, as in the lines.
+ * Writes the tree of frames, by address, as pprof reads it: profile.proto, compressed by
+ * gzip. A location is an address, with a line of the function there and, before it, those
+ * of the functions inlined into it, the innermost first. A frame that is no function, as
+ * a task, is a location without an address.
  */
 #include <math.h>
 #include <pprof.pb-c.h>
@@ -10,9 +11,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "../base/search.h"
+#include "../profile/frame_tree.h"
 #include "export.h"
-#include "folded_lines.h"
 
 /* Converts a number to the format's integers. */
 static int64_t whole(double number)
@@ -20,10 +20,13 @@ static int64_t whole(double number)
     return number < 0x1p63 ? (int64_t)number : INT64_MAX;
 }
 
-/* Strings that every file has; the names of frames follow. */
-enum { EMPTY, SAMPLES, TICKS, COUNT, TIME, NANOSECONDS, PROGRAM, BUILD_ID, NAMES };
+/* Strings that every file has; those of functions follow. */
+enum { EMPTY, SAMPLES, TICKS, COUNT, TIME, NANOSECONDS, PROGRAM, BUILD_ID, FIXED };
 
 struct message {
+    const struct frame_tree *tree;
+    const struct analysis *analysis;
+    struct image *image;
     Pprof__Profile profile;
     Pprof__ValueType types[2], *type_list[2], period;
     Pprof__Mapping mapping, *mapping_list[1];
@@ -31,75 +34,42 @@ struct message {
     Pprof__Location *locations, **location_list;
     Pprof__Line *lines, **line_list;
     Pprof__Function *functions, **function_list;
-    uint64_t *ids;
+    size_t line_count;
+    size_t *function_of; /* by frame: its function's number */
+    uint64_t *located;   /* by frame: its location's number, from 1; 0: it has none yet */
+    uint64_t *ids;       /* of the samples' locations */
     int64_t *values;
     char **strings;
     char build_id[2 * BUILD_ID_MAX + 1];
 };
 
-/* Symbols, sorted by the name that frames have. */
-struct named {
-    const struct image_symbol **items;
-    size_t count;
-};
-
-static int by_demangled(const void *left, const void *right)
+static bool allocate(struct message *message)
 {
-    const struct image_symbol *const *a = left, *const *b = right;
+    const struct frame_tree *tree = message->tree;
+    size_t frames = tree->frame_count, samples = 0, ids = 0;
 
-    return strcmp((*a)->demangled, (*b)->demangled);
-}
-
-static bool name_symbols(struct named *named, const struct image *image)
-{
-    const struct image_symbol *symbols;
-
-    named->count = image_symbols(image, &symbols);
-    named->items = calloc(named->count + 1, sizeof *named->items);
-    if (named->items == NULL)
-        return false;
-    for (size_t i = 0; i < named->count; i++)
-        named->items[i] = &symbols[i];
-    qsort(named->items, named->count, sizeof *named->items, by_demangled);
-    return true;
-}
-
-/* The only symbol of that name; NULL: there is none, or several. */
-static const struct image_symbol *symbol_named(const struct named *named,
-                                               const char *name)
-{
-    size_t low = 0;
-
-    SEARCH(low, named->count, strcmp(named->items[middle]->demangled, name) < 0);
-    if (low == named->count || strcmp(named->items[low]->demangled, name) != 0)
-        return NULL;
-    if (low + 1 < named->count && strcmp(named->items[low + 1]->demangled, name) == 0)
-        return NULL;
-    return named->items[low];
-}
-
-static bool allocate(struct message *message, const struct folded_lines *lines,
-                     size_t names)
-{
-    size_t frames = 0;
-
-    for (size_t i = 0; i < lines->count; i++)
-        frames += lines->items[i].depth;
-    message->samples = calloc(lines->count + 1, sizeof *message->samples);
-    message->sample_list = calloc(lines->count + 1, sizeof *message->sample_list);
-    message->locations = calloc(names + 1, sizeof *message->locations);
-    message->location_list = calloc(names + 1, sizeof *message->location_list);
-    message->lines = calloc(names + 1, sizeof *message->lines);
-    message->line_list = calloc(names + 1, sizeof *message->line_list);
-    message->functions = calloc(names + 1, sizeof *message->functions);
-    message->function_list = calloc(names + 1, sizeof *message->function_list);
-    message->ids = calloc(frames + 1, sizeof *message->ids);
-    message->values = calloc(2 * lines->count + 1, sizeof *message->values);
-    message->strings = calloc(NAMES + 3 * names + 1, sizeof *message->strings);
+    for (size_t i = 0; i < tree->count; i++) {
+        samples += tree->nodes[i].self > 0;
+        ids += tree->nodes[i].self > 0 ? tree->nodes[i].depth : 0;
+    }
+    message->samples = calloc(samples, sizeof *message->samples);
+    message->sample_list = calloc(samples, sizeof *message->sample_list);
+    message->locations = calloc(frames, sizeof *message->locations);
+    message->location_list = calloc(frames, sizeof *message->location_list);
+    message->lines = calloc(frames, sizeof *message->lines);
+    message->line_list = calloc(frames, sizeof *message->line_list);
+    message->functions = calloc(frames, sizeof *message->functions);
+    message->function_list = calloc(frames, sizeof *message->function_list);
+    message->function_of = calloc(frames, sizeof *message->function_of);
+    message->located = calloc(frames, sizeof *message->located);
+    message->ids = calloc(ids, sizeof *message->ids);
+    message->values = calloc(2 * samples, sizeof *message->values);
+    message->strings = calloc(FIXED + 3 * frames, sizeof *message->strings);
     return message->samples != NULL && message->sample_list != NULL &&
            message->locations != NULL && message->location_list != NULL &&
            message->lines != NULL && message->line_list != NULL &&
            message->functions != NULL && message->function_list != NULL &&
+           message->function_of != NULL && message->located != NULL &&
            message->ids != NULL && message->values != NULL && message->strings != NULL;
 }
 
@@ -113,6 +83,8 @@ static void release(struct message *message)
     free(message->line_list);
     free(message->functions);
     free(message->function_list);
+    free(message->function_of);
+    free(message->located);
     free(message->ids);
     free(message->values);
     free(message->strings);
@@ -137,8 +109,10 @@ static void add_type(struct message *message, int64_t type, int64_t unit)
 
 /* Samples have counts, and times if the rate is known. Timed calls have times, or counts
  * if the rate is not known. */
-static void add_types(struct message *message, bool samples, double hz)
+static void add_types(struct message *message)
 {
+    bool samples = message->tree->samples;
+    double hz = message->tree->hz;
     Pprof__Profile *profile = &message->profile;
 
     profile->sample_type = message->type_list;
@@ -155,8 +129,9 @@ static void add_types(struct message *message, bool samples, double hz)
     }
 }
 
-static void add_mapping(struct message *message, const struct image *image)
+static void add_mapping(struct message *message)
 {
+    const struct image *image = message->image;
     const struct image_range *code;
     const uint8_t *id;
     size_t ranges = image_code(image, &code), bytes = image_build_id(image, &id);
@@ -175,74 +150,158 @@ static void add_mapping(struct message *message, const struct image *image)
     message->profile.n_mapping = 1;
 }
 
-/* Adds a frame: its function, its line, its location. */
-static void add_frame(struct message *message, size_t number, const char *name,
-                      const struct image_symbol *symbol, struct image *image)
+/* Whether two frames are of one function. */
+static bool is_same(const struct tree_frame *a, const struct tree_frame *b)
 {
-    struct function function = {.symbol = symbol};
-    Pprof__Function *named = message->function_list[number] = &message->functions[number];
-    Pprof__Line *line = message->line_list[number] = &message->lines[number];
-    Pprof__Location *location = message->location_list[number] =
-        &message->locations[number];
-
-    pprof__function__init(named);
-    pprof__line__init(line);
-    pprof__location__init(location);
-    named->id = line->function_id = location->id = number + 1;
-    named->name = named->system_name = add_string(message, name);
-    location->line = &message->line_list[number];
-    location->n_line = 1;
-    if (symbol == NULL)
-        return;
-    function.address = location->address = symbol->address;
-    location->mapping_id = 1;
-    named->system_name = add_string(message, symbol->name);
-    struct image_line place = export_place(image, &function);
-    if (place.file != NULL)
-        named->filename = add_string(message, place.file);
-    named->start_line = line->line = place.line;
+    if (a->kind != b->kind || strcmp(a->name, b->name) != 0)
+        return false;
+    return a->kind == TREE_INLINED
+               ? (a->file == NULL) == (b->file == NULL) &&
+                     (a->file == NULL || strcmp(a->file, b->file) == 0)
+               : a->number == b->number;
 }
 
-static void add_frames(struct message *message, const struct folded_names *names,
-                       const struct named *named, struct image *image)
+static void add_function(struct message *message, const struct tree_frame *frame)
 {
+    size_t number = message->profile.n_function++;
+    Pprof__Function *made = message->function_list[number] = &message->functions[number];
+    const struct function *function = frame->kind == TREE_FUNCTION
+                                          ? &message->analysis->functions[frame->number]
+                                          : NULL;
+    struct image_line place = {.file = frame->file};
+
+    pprof__function__init(made);
+    made->id = number + 1;
+    made->name = made->system_name = add_string(message, frame->name);
+    if (function != NULL) {
+        place = export_place(message->image, function);
+        if (function->symbol != NULL)
+            made->system_name = add_string(message, function->symbol->name);
+    }
+    if (place.file != NULL)
+        made->filename = add_string(message, place.file);
+    made->start_line = place.line;
+}
+
+/* Frames of one function follow each other. */
+static void add_functions(struct message *message)
+{
+    const struct frame_tree *tree = message->tree;
+
+    message->profile.function = message->function_list;
+    for (size_t i = 1; i < tree->frame_count; i++) {
+        if (i == 1 || !is_same(&tree->frames[i - 1], &tree->frames[i]))
+            add_function(message, &tree->frames[i]);
+        message->function_of[i] = message->profile.n_function - 1;
+    }
+}
+
+/* Adds a frame's line: that at work or, where that is not known or in another file than
+ * the function's, the function's first one. */
+static void add_line(struct message *message, size_t number)
+{
+    const struct tree_frame *frame = &message->tree->frames[number];
+    const Pprof__Function *function = &message->functions[message->function_of[number]];
+    const char *file = message->strings[function->filename];
+    Pprof__Line *line = message->line_list[message->line_count] =
+        &message->lines[message->line_count];
+
+    message->line_count++;
+    pprof__line__init(line);
+    line->function_id = function->id;
+    line->line = frame->file != NULL && strcmp(frame->file, file) == 0
+                     ? frame->line
+                     : function->start_line;
+}
+
+/* The location of the frame of path[0], whose last inlined frame, or itself, is
+ * path[depth - 1]. */
+static uint64_t location_of(struct message *message, const uint32_t *path, size_t depth)
+{
+    const struct tree_frame *frame = &message->tree->frames[path[0]];
     Pprof__Profile *profile = &message->profile;
 
-    for (size_t i = 0; i < names->count; i++)
-        add_frame(message, i, names->items[i], symbol_named(named, names->items[i]),
-                  image);
-    profile->function = message->function_list;
-    profile->location = message->location_list;
-    profile->n_function = profile->n_location = names->count;
+    if (message->located[path[0]] != 0)
+        return message->located[path[0]];
+    Pprof__Location *location = message->location_list[profile->n_location] =
+        &message->locations[profile->n_location];
+    message->located[path[0]] = ++profile->n_location;
+    pprof__location__init(location);
+    location->id = profile->n_location;
+    location->line = &message->line_list[message->line_count];
+    location->n_line = depth;
+    for (size_t i = depth; i > 0; i--)
+        add_line(message, path[i - 1]);
+    if (frame->kind == TREE_FUNCTION) {
+        const struct function *function = &message->analysis->functions[frame->number];
+
+        location->address = frame->address > 0 ? frame->address : function->address;
+        location->mapping_id = function->symbol != NULL;
+    }
+    return location->id;
 }
 
-static void add_samples(struct message *message, const struct folded_lines *lines,
-                        const struct folded_names *names, bool samples, double hz)
+/* Adds the locations of a path of frames to the ids, the leaf's first; returns how many.
+ */
+static size_t add_locations(struct message *message, const uint32_t *path, size_t depth,
+                            uint64_t *ids)
 {
+    size_t count = 0;
+
+    for (size_t end = depth; end > 0;) {
+        size_t first = end - 1;
+
+        while (first > 0 && message->tree->frames[path[first]].kind == TREE_INLINED)
+            first--;
+        ids[count++] = location_of(message, &path[first], end - first);
+        end = first;
+    }
+    return count;
+}
+
+static void add_sample(struct message *message, const struct tree_node *node,
+                       uint64_t *ids, size_t id_count)
+{
+    Pprof__Profile *profile = &message->profile;
+    Pprof__Sample *sample = message->sample_list[profile->n_sample] =
+        &message->samples[profile->n_sample];
+    int64_t *values = message->values + profile->n_sample * profile->n_sample_type;
+    double hz = message->tree->hz;
+
+    pprof__sample__init(sample);
+    sample->location_id = ids;
+    sample->n_location_id = id_count;
+    sample->value = values;
+    sample->n_value = profile->n_sample_type;
+    if (message->tree->samples || !(hz > 0))
+        *values++ = node->self < INT64_MAX ? (int64_t)node->self : INT64_MAX;
+    if (hz > 0)
+        *values = whole(rint((double)node->self * 1e9 / hz));
+    profile->n_sample++;
+}
+
+/* `path` has room for the deepest path. */
+static void add_samples(struct message *message, uint32_t *path)
+{
+    const struct frame_tree *tree = message->tree;
     Pprof__Profile *profile = &message->profile;
     uint64_t *ids = message->ids;
-    int64_t *values = message->values;
 
-    for (size_t i = 0; i < lines->count; i++) {
-        const struct folded_line *line = &lines->items[i];
-        Pprof__Sample *sample = message->sample_list[i] = &message->samples[i];
+    for (size_t i = 1; i < tree->count; i++) {
+        const struct tree_node *node = &tree->nodes[i];
 
-        pprof__sample__init(sample);
-        sample->location_id = ids;
-        sample->value = values;
-        sample->n_value = profile->n_sample_type;
-        for (size_t depth = line->depth; depth > 0; depth--)
-            *ids++ = folded_name_number(names, line->frames[depth - 1]) + 1;
-        sample->n_location_id = line->depth;
-        if (samples || !(hz > 0))
-            *values++ = line->count < INT64_MAX ? (int64_t)line->count : INT64_MAX;
-        if (hz > 0)
-            *values++ = whole(rint((double)line->count * 1e9 / hz));
+        path[node->depth - 1] = node->frame;
+        if (node->self == 0)
+            continue;
+        size_t count = add_locations(message, path, node->depth, ids);
+        add_sample(message, node, ids, count);
+        ids += count;
     }
     profile->sample = message->sample_list;
-    profile->n_sample = lines->count;
-    if (hz > 0)
-        profile->duration_nanos = whole(rint((double)lines->total * 1e9 / hz));
+    profile->location = message->location_list;
+    if (tree->hz > 0)
+        profile->duration_nanos =
+            whole(rint((double)tree->nodes[0].total * 1e9 / tree->hz));
 }
 
 static bool write_gzip(FILE *out, const uint8_t *bytes, size_t size)
@@ -279,45 +338,48 @@ static bool write_message(FILE *out, const Pprof__Profile *profile)
     return done;
 }
 
-static bool build(struct message *message, const struct folded_lines *lines,
-                  const struct folded_names *names, const struct profile *profile,
-                  struct image *image)
+static bool build(struct message *message)
 {
-    bool samples = profile->received[EVENT_SAMPLE] > 0;
-    double hz = folded_hz(profile);
-    struct named named;
-    bool done = allocate(message, lines, names->count) && name_symbols(&named, image);
-    const char *const fixed[] = {
-        "",     "samples",     "ticks",           "count",
-        "time", "nanoseconds", image_path(image), message->build_id};
+    uint32_t *path = calloc(message->tree->depth, sizeof *path);
+    bool done = path != NULL && allocate(message);
+    const char *const fixed[FIXED] = {"",
+                                      "samples",
+                                      "ticks",
+                                      "count",
+                                      "time",
+                                      "nanoseconds",
+                                      image_path(message->image),
+                                      message->build_id};
 
-    if (!done)
-        return false;
-    pprof__profile__init(&message->profile);
     message->profile.string_table = message->strings;
-    for (size_t i = 0; i < NAMES; i++)
+    for (size_t i = 0; done && i < FIXED; i++)
         add_string(message, fixed[i]);
-    add_types(message, samples, hz);
-    add_mapping(message, image);
-    add_frames(message, names, &named, image);
-    add_samples(message, lines, names, samples, hz);
-    free(named.items);
-    return true;
+    if (done) {
+        add_types(message);
+        add_mapping(message);
+        add_functions(message);
+        add_samples(message, path);
+    }
+    free(path);
+    return done;
 }
 
-bool export_pprof(FILE *out, const char *text, const struct profile *profile,
-                  struct image *image, struct error *error)
+bool export_pprof(FILE *out, const struct profile *profile,
+                  const struct analysis *analysis, struct image *image,
+                  const struct export_options *options, struct error *error)
 {
-    struct message message = {.profile = PPROF__PROFILE__INIT};
-    struct folded_names names;
-    struct folded_lines lines;
-    bool done = folded_lines_read(&lines, &names, text, error);
+    struct frame_tree tree;
+    struct message message = {.tree = &tree,
+                              .analysis = analysis,
+                              .image = image,
+                              .profile = PPROF__PROFILE__INIT};
 
-    if (done)
-        done = (build(&message, &lines, &names, profile, image) &&
-                write_message(out, &message.profile)) ||
-               export_no_memory(error);
+    (void)options;
+    if (!export_tree(&tree, TREE_BY_ADDRESS, profile, analysis, image, error))
+        return false;
+    bool done = (build(&message) && write_message(out, &message.profile)) ||
+                export_no_memory(error);
     release(&message);
-    folded_lines_release(&lines, &names);
+    frame_tree_release(&tree);
     return done;
 }

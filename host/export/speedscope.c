@@ -1,74 +1,91 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes folded.c's lines in speedscope's file format, version 0.0.1, as a profile of
- * samples. */
-#include "export.h"
-#include "folded_lines.h"
+/* Writes speedscope's file format, version 0.0.1, as a profile of samples. */
+#include <stdlib.h>
 
-static void put_names(struct json *json, const struct folded_names *names)
+#include "../profile/frame_tree.h"
+#include "export.h"
+
+/* The root is no frame of a stack. */
+static void put_names(struct json *json, const struct frame_tree *tree)
 {
     json_open(json, "shared", '{');
     json_open(json, "frames", '[');
-    for (size_t i = 0; i < names->count; i++) {
+    for (size_t i = 1; i < tree->frame_count; i++) {
         json_open(json, NULL, '{');
-        json_text(json, "name", names->items[i]);
+        json_text(json, "name", tree->frames[i].text);
         json_close(json, '}');
     }
     json_close(json, ']');
     json_close(json, '}');
 }
 
-static void put_stacks(struct json *json, const struct folded_lines *lines,
-                       const struct folded_names *names)
+static void put_stacks(struct json *json, const struct frame_tree *tree, uint32_t *path)
 {
     json_open(json, "samples", '[');
-    for (size_t i = 0; i < lines->count; i++) {
+    for (size_t i = 1; i < tree->count; i++) {
+        const struct tree_node *node = &tree->nodes[i];
+
+        path[node->depth - 1] = node->frame - 1;
+        if (node->self == 0)
+            continue;
         json_open(json, NULL, '[');
-        for (size_t j = 0; j < lines->items[i].depth; j++)
-            json_whole(json, NULL, folded_name_number(names, lines->items[i].frames[j]));
+        for (size_t j = 0; j < node->depth; j++)
+            json_whole(json, NULL, path[j]);
         json_close(json, ']');
     }
     json_close(json, ']');
 }
 
 /* Weights are seconds if the rate is known, else counts. */
-static void put_profile(struct json *json, const struct folded_lines *lines,
-                        const struct folded_names *names, double hz)
+static void put_profile(struct json *json, const struct frame_tree *tree, uint32_t *path)
 {
+    double unit = tree->hz > 0 ? tree->hz : 1;
+
     json_open(json, NULL, '{');
     json_text(json, "type", "sampled");
     json_text(json, "name", "mcuprof");
-    json_text(json, "unit", hz > 0 ? "seconds" : "none");
+    json_text(json, "unit", tree->hz > 0 ? "seconds" : "none");
     json_whole(json, "startValue", 0);
-    json_real(json, "endValue", (double)lines->total / (hz > 0 ? hz : 1));
-    put_stacks(json, lines, names);
+    json_real(json, "endValue", (double)tree->nodes[0].total / unit);
+    put_stacks(json, tree, path);
     json_open(json, "weights", '[');
-    for (size_t i = 0; i < lines->count; i++)
-        json_real(json, NULL, (double)lines->items[i].count / (hz > 0 ? hz : 1));
+    for (size_t i = 1; i < tree->count; i++)
+        if (tree->nodes[i].self > 0)
+            json_real(json, NULL, (double)tree->nodes[i].self / unit);
     json_close(json, ']');
     json_close(json, '}');
 }
 
-bool export_speedscope(FILE *out, const char *text, const struct profile *profile,
-                       struct image *image, struct error *error)
+static bool put_all(FILE *out, const struct frame_tree *tree)
 {
-    double hz = folded_hz(profile);
+    uint32_t *path = calloc(tree->depth + 1, sizeof *path);
     struct json json = {.out = out};
-    struct folded_names names;
-    struct folded_lines lines;
-    bool done = folded_lines_read(&lines, &names, text, error);
 
-    (void)image;
-    if (done) {
-        json_open(&json, NULL, '{');
-        json_text(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
-        json_text(&json, "exporter", "mcuprof");
-        put_names(&json, &names);
-        json_open(&json, "profiles", '[');
-        put_profile(&json, &lines, &names, hz);
-        json_close(&json, ']');
-        json_close(&json, '}');
-        fputc('\n', out);
-    }
-    folded_lines_release(&lines, &names);
+    if (path == NULL)
+        return false;
+    json_open(&json, NULL, '{');
+    json_text(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
+    json_text(&json, "exporter", "mcuprof");
+    put_names(&json, tree);
+    json_open(&json, "profiles", '[');
+    put_profile(&json, tree, path);
+    json_close(&json, ']');
+    json_close(&json, '}');
+    fputc('\n', out);
+    free(path);
+    return true;
+}
+
+bool export_speedscope(FILE *out, const struct profile *profile,
+                       const struct analysis *analysis, struct image *image,
+                       const struct export_options *options, struct error *error)
+{
+    struct frame_tree tree;
+
+    (void)options;
+    if (!export_tree(&tree, TREE_BY_FUNCTION, profile, analysis, image, error))
+        return false;
+    bool done = put_all(out, &tree) || export_no_memory(error);
+    frame_tree_release(&tree);
     return done;
 }

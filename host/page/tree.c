@@ -1,139 +1,65 @@
 /* SPDX-License-Identifier: MIT */
-/* The tree of call paths, made of the lines that export_folded() writes, and the hottest
- * paths.
- */
+/* The tree of call paths, and the hottest paths. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "../base/memstream.h"
 #include "../export/export.h"
-#include "../export/folded_lines.h"
+#include "../profile/frame_tree.h"
 #include "data.h"
 
 enum { HOTTEST = 3 };
 
-/* A frame's name, and the function that has it. */
-struct named {
-    char *name;
-    size_t function;
-};
-
 struct tree {
     const struct page *page;
-    struct folded_lines lines;
-    struct folded_names names;
-    struct named *functions; /* by name */
-    uint64_t *counts;        /* the counts that nodes have, each once, ascending */
+    struct frame_tree paths;
+    uint64_t *counts; /* the counts that nodes have, each once, ascending */
     size_t count_count;
-    uint64_t *from; /* by depth: where the node that is open begins */
 };
 
-/* ---- Which function a frame is ---- */
-
-static int by_name(const void *left, const void *right)
+/* The function that a frame is; SIZE_MAX: it is inlined, or none. */
+static size_t function_of(const struct tree_frame *frame)
 {
-    const struct named *a = left, *b = right;
-    int order = strcmp(a->name, b->name);
-
-    return order != 0 ? order : (a->function > b->function) - (a->function < b->function);
+    return frame->kind == TREE_FUNCTION ? frame->number : SIZE_MAX;
 }
 
-static bool name_functions(struct tree *tree)
-{
-    const struct analysis *analysis = tree->page->analysis;
-
-    tree->functions = calloc(analysis->function_count + 1, sizeof *tree->functions);
-    for (size_t i = 0; tree->functions != NULL && i < analysis->function_count; i++) {
-        tree->functions[i] = (struct named){folded_name(analysis->functions[i].name), i};
-        if (tree->functions[i].name == NULL)
-            return false;
-    }
-    if (tree->functions != NULL)
-        qsort(tree->functions, analysis->function_count, sizeof *tree->functions,
-              by_name);
-    return tree->functions != NULL;
-}
-
-/* The first function of that name; SIZE_MAX: the frame is no function of the ELF. */
-static size_t function_named(const struct tree *tree, const char *name)
-{
-    size_t low = 0, high = tree->page->analysis->function_count;
-    size_t count = high;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (strcmp(tree->functions[middle].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && strcmp(tree->functions[low].name, name) == 0
-               ? tree->functions[low].function
-               : SIZE_MAX;
-}
-
+/* The root has no name. */
 static void put_names(struct json *json, const struct tree *tree)
 {
     json_open(json, "names", '[');
-    for (size_t i = 0; i < tree->names.count; i++)
-        json_text(json, NULL, tree->names.items[i]);
+    for (size_t i = 1; i < tree->paths.frame_count; i++)
+        json_text(json, NULL, tree->paths.frames[i].text);
     json_close(json, ']');
     json_open(json, "functions", '[');
-    for (size_t i = 0; i < tree->names.count; i++)
-        data_index(json, NULL, function_named(tree, tree->names.items[i]));
+    for (size_t i = 1; i < tree->paths.frame_count; i++)
+        data_index(json, NULL, function_of(&tree->paths.frames[i]));
     json_close(json, ']');
 }
 
-/* ---- Nodes ---- */
-
-/* Takes a node after its last line was seen. */
-typedef void take_node(void *context, const struct tree *tree, size_t depth,
-                       const char *name, uint64_t from, uint64_t count);
-
-/* Calls take() for each node; those of one depth come from left to right. A node ends
- * where the next line does not have its frame. */
-static void walk(const struct tree *tree, take_node *take, void *context)
+/* Puts the nodes below the root, each behind those below it; those of one depth come from
+ * left to right. */
+static void put_nodes(struct json *json, const struct frame_tree *tree, uint64_t *from)
 {
-    const struct folded_lines *lines = &tree->lines;
     uint64_t at = 0;
+    size_t open = 0; /* the last node that is not put yet; those above it are not, too */
 
-    memset(tree->from, 0, (lines->depth_max + 1) * sizeof *tree->from);
-    for (size_t i = 0; i < lines->count; i++) {
-        const struct folded_line *line = &lines->items[i];
-        size_t kept =
-            i + 1 < lines->count ? folded_shared(line, &lines->items[i + 1]) : 0;
+    for (size_t i = 1; i <= tree->count; i++) {
+        while (open != 0 && tree->nodes[open].end <= i) {
+            const struct tree_node *node = &tree->nodes[open];
 
-        at += line->count;
-        for (size_t depth = line->depth; depth-- > kept;)
-            take(context, tree, depth, line->frames[depth], tree->from[depth],
-                 at - tree->from[depth]);
-        for (size_t depth = kept; depth < lines->depth_max; depth++)
-            tree->from[depth] = at;
+            json_whole(json, NULL, node->depth - 1);
+            json_whole(json, NULL, node->frame - 1);
+            json_whole(json, NULL, from[node->depth]);
+            json_whole(json, NULL, node->total);
+            open = node->parent;
+        }
+        if (i == tree->count)
+            break;
+        open = i;
+        from[tree->nodes[i].depth] = at;
+        at += tree->nodes[i].self;
     }
 }
 
-static void put_node(void *context, const struct tree *tree, size_t depth,
-                     const char *name, uint64_t from, uint64_t count)
-{
-    struct json *json = context;
-
-    json_whole(json, NULL, depth);
-    json_whole(json, NULL, folded_name_number(&tree->names, name));
-    json_whole(json, NULL, from);
-    json_whole(json, NULL, count);
-}
-
 /* ---- The counts of nodes, each once, with its share ---- */
-
-static void count_node(void *context, const struct tree *tree, size_t depth,
-                       const char *name, uint64_t from, uint64_t count)
-{
-    uint64_t **next = context;
-
-    (void)tree, (void)depth, (void)name, (void)from;
-    *(*next)++ = count;
-}
 
 static int by_count(const void *left, const void *right)
 {
@@ -144,18 +70,13 @@ static int by_count(const void *left, const void *right)
 
 static bool find_counts(struct tree *tree)
 {
-    size_t frames = 0, kept = 0;
+    size_t count = tree->paths.count, kept = 0;
 
-    for (size_t i = 0; i < tree->lines.count; i++)
-        frames += tree->lines.items[i].depth;
-    tree->counts = calloc(frames + 1, sizeof *tree->counts);
-    tree->from = calloc(tree->lines.depth_max + 1, sizeof *tree->from);
-    if (tree->counts == NULL || tree->from == NULL)
+    tree->counts = calloc(count, sizeof *tree->counts);
+    if (tree->counts == NULL)
         return false;
-    uint64_t *end = tree->counts;
-    walk(tree, count_node, &end);
-    *end++ = tree->lines.total;
-    size_t count = (size_t)(end - tree->counts);
+    for (size_t i = 0; i < count; i++)
+        tree->counts[i] = tree->paths.nodes[i].total;
     qsort(tree->counts, count, sizeof *tree->counts, by_count);
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || tree->counts[kept - 1] != tree->counts[i])
@@ -184,7 +105,7 @@ static void put_counts(struct json *json, const struct tree *tree)
     for (size_t i = 0; i < tree->count_count; i++) {
         json_open(json, NULL, '[');
         json_whole(json, NULL, tree->counts[i]);
-        put_share(json, tree, tree->counts[i], tree->lines.total);
+        put_share(json, tree, tree->counts[i], tree->paths.nodes[0].total);
         json_close(json, ']');
     }
     json_close(json, ']');
@@ -192,50 +113,41 @@ static void put_counts(struct json *json, const struct tree *tree)
 
 /* ---- The hottest paths ---- */
 
-/* Whether a line begins with that frame, or has it directly below its task. */
-static bool is_below(const struct folded_line *line, const char *frame)
-{
-    for (size_t i = 0; i < line->depth && i < 2; i++)
-        if (strcmp(line->frames[i], frame) == 0)
-            return true;
-    return false;
-}
-
 /* Puts [share, error, [name, function], ...]; the share is of the program's time. */
-static void put_path(struct json *json, const struct tree *tree,
-                     const struct folded_line *line, uint64_t program)
+static void put_path(struct json *json, const struct tree *tree, size_t leaf,
+                     uint64_t program, uint32_t *path)
 {
+    size_t depth = frame_tree_path(&tree->paths, leaf, path);
+
     json_open(json, NULL, '[');
-    put_share(json, tree, line->count, program);
-    for (size_t i = 0; i < line->depth; i++) {
+    put_share(json, tree, tree->paths.nodes[leaf].self, program);
+    for (size_t i = 0; i < depth; i++) {
+        const struct tree_frame *frame = tree_frame(&tree->paths, path[i]);
+
         json_open(json, NULL, '[');
-        json_text(json, NULL, line->frames[i]);
-        data_index(json, NULL, function_named(tree, line->frames[i]));
+        json_text(json, NULL, frame->text);
+        data_index(json, NULL, function_of(frame));
         json_close(json, ']');
     }
     json_close(json, ']');
 }
 
-/* Puts the energies of these paths, [joules, error] each, where they are known: a path
- * with samples is of one task, whose label is its first frame. */
-static void put_energies(struct json *json, const struct page *page,
-                         const struct folded_line *const *lines)
+/* Puts the energies of these paths, [joules, error] each, where they are known. */
+static void put_energies(struct json *json, const struct tree *tree, const size_t *leaves)
 {
+    const struct page *page = tree->page;
     const struct energy *energy = page->energy;
 
     if (energy == NULL || energy->source != ENERGY_SAMPLED)
         return;
     json_open(json, "energies", '[');
-    for (size_t i = 0; i < HOTTEST && lines[i] != NULL; i++) {
-        size_t at = 0;
+    for (size_t i = 0; i < HOTTEST && leaves[i] != 0; i++) {
+        size_t task = frame_tree_above(&tree->paths, leaves[i], TREE_TASK);
+        const struct joules joules = energy_of_samples(
+            energy, page->profile, page->analysis,
+            (double)tree->paths.nodes[leaves[i]].self,
+            task != 0 ? tree_frame(&tree->paths, task)->number : TASK_NONE);
 
-        while (at < energy->task_count &&
-               strcmp(energy->tasks[at].label, lines[i]->frames[0]) != 0)
-            at++;
-        const struct joules joules =
-            energy_of_samples(energy, page->profile, page->analysis,
-                              at < energy->task_count ? (double)lines[i]->count : 0,
-                              at < energy->task_count ? energy->tasks[at].number : 0);
         json_open(json, NULL, '[');
         json_real(json, NULL, joules.joules);
         json_real(json, NULL, joules.error);
@@ -244,71 +156,63 @@ static void put_energies(struct json *json, const struct page *page,
     json_close(json, ']');
 }
 
-/* Puts the hottest lines, without those that are not the program's. */
-static void put_hottest(FILE *out, const struct tree *tree)
+/* Finds the nodes with the most for themselves, without those that are not the program's;
+ * returns what the program has. */
+static uint64_t find_hottest(const struct frame_tree *tree, size_t top[HOTTEST + 1])
 {
-    const struct folded_line *top[HOTTEST + 1] = {NULL};
-    uint64_t program = 0;
-    struct json json;
+    uint64_t program = tree->nodes[0].total;
 
-    for (size_t i = 0; i < tree->lines.count; i++) {
-        const struct folded_line *line = &tree->lines.items[i];
+    for (size_t i = 1; i < tree->count; i++) {
+        enum tree_kind kind = tree_frame(tree, i)->kind;
         size_t at = HOTTEST;
 
-        if (is_below(line, FOLDED_PROFILER))
+        if (kind == TREE_PROFILER) {
+            program -= tree->nodes[i].total;
+            i = tree->nodes[i].end - 1;
+        }
+        if (kind == TREE_PROFILER || kind == TREE_UNFINISHED || tree->nodes[i].self == 0)
             continue;
-        program += line->count;
-        if (is_below(line, TIMED_UNFINISHED))
-            continue;
-        for (; at > 0 && (top[at - 1] == NULL || top[at - 1]->count < line->count); at--)
+        for (; at > 0 &&
+               (top[at - 1] == 0 || tree->nodes[top[at - 1]].self < tree->nodes[i].self);
+             at--)
             top[at] = top[at - 1];
-        top[at] = line;
+        top[at] = i;
     }
+    return program;
+}
+
+static void put_hottest(FILE *out, const struct tree *tree, uint32_t *path)
+{
+    size_t top[HOTTEST + 1] = {0};
+    uint64_t program = find_hottest(&tree->paths, top);
+    struct json json;
+
     data_begin(&json, out, "hottest");
     json_open(&json, "paths", '[');
-    for (size_t i = 0; i < HOTTEST && top[i] != NULL; i++)
-        put_path(&json, tree, top[i], program);
+    for (size_t i = 0; i < HOTTEST && top[i] != 0; i++)
+        put_path(&json, tree, top[i], program, path);
     json_close(&json, ']');
-    put_energies(&json, tree->page, top);
+    put_energies(&json, tree, top);
     data_end(&json);
 }
 
 /* ---- All of it ---- */
 
-static char *fold(const struct page *page, struct error *error)
-{
-    const struct export_options options = {.warn = NULL};
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = port_open_memstream(&text, &size);
-    bool done = memory != NULL || export_no_memory(error);
-
-    done = done && export_all(export_find("folded"), memory, page->profile, page->image,
-                              &options, error);
-    if (memory != NULL && !memstream_close(memory, &text) && done)
-        done = export_no_memory(error);
-    if (done)
-        return text;
-    free(text);
-    return NULL;
-}
-
-static void put_tree(FILE *out, const struct tree *tree)
+static void put_tree(FILE *out, const struct tree *tree, uint64_t *from)
 {
     static const char *const columns[] = {"depth", "name", "from", "count", NULL};
-    const struct profile *profile = tree->page->profile;
     struct json json;
 
     data_begin(&json, out, "tree");
-    json_text(&json, "unit", profile->received[EVENT_SAMPLE] > 0 ? "samples" : "ticks");
-    json_real(&json, "hz", folded_hz(profile));
-    json_bool(&json, "tasks", profile->task_count > 0);
-    json_whole(&json, "total", tree->lines.total);
+    json_text(&json, "unit", tree->paths.samples ? "samples" : "ticks");
+    json_real(&json, "hz", tree->paths.hz);
+    json_bool(&json, "tasks", tree->page->profile->task_count > 0);
+    json_whole(&json, "total", tree->paths.nodes[0].total);
     put_names(&json, tree);
     put_counts(&json, tree);
     data_words(&json, "columns", columns);
     json_open(&json, "values", '[');
-    walk(tree, put_node, &json);
+    put_nodes(&json, &tree->paths, from);
     json_close(&json, ']');
     data_end(&json);
 }
@@ -316,27 +220,21 @@ static void put_tree(FILE *out, const struct tree *tree)
 bool data_tree(FILE *out, const struct page *page, struct error *error)
 {
     struct tree tree = {.page = page};
-    char *text = fold(page, error);
-    bool done = text != NULL;
 
-    if (done && text[0] == '\0') { /* there are only counts, and they make no paths: the
-                                    * block is left out */
-        free(text);
-        return true;
+    if (!frame_tree_build(&tree.paths, TREE_BY_FUNCTION, page->profile, page->analysis,
+                          page->image, error))
+        return false;
+    uint32_t *path = calloc(tree.paths.depth + 1, sizeof *path);
+    uint64_t *from = calloc(tree.paths.depth + 1, sizeof *from);
+    bool done = path != NULL && from != NULL && find_counts(&tree);
+    /* counts alone make no paths: the blocks are left out */
+    if (done && tree.paths.nodes[0].total > 0) {
+        put_hottest(out, &tree, path);
+        put_tree(out, &tree, from);
     }
-    done = done && folded_lines_read(&tree.lines, &tree.names, text, error);
-    if (done && name_functions(&tree) && find_counts(&tree)) {
-        put_hottest(out, &tree);
-        put_tree(out, &tree);
-    } else if (done) {
-        done = export_no_memory(error);
-    }
-    for (size_t i = 0; tree.functions != NULL && i < page->analysis->function_count; i++)
-        free(tree.functions[i].name);
-    free(tree.functions);
+    free(path);
+    free(from);
     free(tree.counts);
-    free(tree.from);
-    folded_lines_release(&tree.lines, &tree.names);
-    free(text);
-    return done;
+    frame_tree_release(&tree.paths);
+    return done || export_no_memory(error);
 }

@@ -488,6 +488,9 @@ void analysis_release(struct analysis *analysis)
     free(analysis->sites);
     free(analysis->ins);
     free(analysis->addresses_text);
+    for (size_t i = 0; i < analysis->frame_text_count; i++)
+        free(analysis->frame_texts[i]);
+    free(analysis->frame_texts);
     free(analysis->frames);
     free(analysis->paths);
     free(analysis->path_frames);

@@ -201,20 +201,29 @@ struct arc {
     struct arc_times *times; /* NULL: none of these calls was timed */
 };
 
-/* A function in a call path: one of the ELF, or one that was inlined into it. */
+/* A function at work in a call path, at one address: one of the ELF, or one that was
+ * inlined into it. */
 struct frame {
-    size_t function;     /* index into functions */
-    const char *inlined; /* its name; NULL: it is the function itself */
+    size_t function;     /* index into functions; of the one around, if it is inlined */
+    const char *inlined; /* its plain name; NULL: it is the function itself */
+    const char *name;    /* as people tell it: functions of one name by FILE:NAME */
+    const char *file; /* the line that is at work in it, for a caller that of the call; */
+    unsigned line;    /* NULL and 0 where unknown */
+    uint32_t same;    /* the first frame that is of the same function (if it is inlined,
+                       * in the same function around), whatever the address */
+    uint64_t address; /* of the sample or, for a caller, inside the call instruction */
 };
 
-/* A call path of functions, whatever the addresses in them. */
+/* A sampled call path. There may be several of the same functions, or of the same
+ * addresses. */
 struct call_path {
     uint32_t *frames; /* indices into analysis.frames, outermost first */
     size_t depth;     /* at least 1 */
     uint64_t samples;
     uint32_t task; /* as in struct stack */
     enum stack_end end;
-    bool overhead; /* its leaf is the profiler's own */
+    uint32_t outermost; /* the function of the first frame */
+    bool overhead;      /* its leaf is the profiler's own */
 };
 
 struct cycle {
@@ -281,9 +290,11 @@ struct analysis {
     bool has_calls;   /* calls were counted or timed */
     bool measured;    /* there are stacks: totals are measured, and there are the frames,
                          paths and ends below */
-    struct frame *frames; /* by function; itself, then what is inlined, by name */
+    struct frame *frames; /* by function; itself, then what is inlined, by name and file;
+                             then by address */
     size_t frame_count;
-    struct call_path *paths; /* by task, end, then frame by frame */
+    struct call_path *paths; /* by task, end, outermost function: frame_tree.h is what to
+                                read */
     size_t path_count;
     double ends[STACK_ENDS]; /* samples whose path ends so, overhead included */
     double unplaced; /* seconds of the program's functions, main apart, no call of which
@@ -291,6 +302,8 @@ struct analysis {
     uint64_t unknown_callers; /* calls whose caller is no call site */
     char *addresses_text;     /* names where there is no image: private */
     uint32_t *path_frames;    /* of the paths: private */
+    char **frame_texts;       /* names of inlined functions: private */
+    size_t frame_text_count;
 };
 
 /* image may be NULL: then each address is a function of its own, named in hex; else names

@@ -2,6 +2,7 @@
 #include "paths.h"
 #include "../base/vector.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,37 +115,60 @@ static bool resolve(struct finder *finder, struct spot *spot)
 {
     struct image_line chain[CHAIN_MAX];
     size_t place = place_at(finder->places, spot->address);
-    size_t function = finder->places->number[place], depth = 0;
+    size_t depth = 0;
+    struct frame frame = {.function = finder->places->number[place],
+                          .address = spot->address};
     spot->first = finder->raw_count;
     if (finder->image != NULL && place != finder->places->count)
         depth = image_lines(finder->image, spot->address, chain, CHAIN_MAX);
-    bool done = push(finder, (struct frame){function, NULL});
     /* the outermost of the chain is the function itself */
-    for (size_t level = depth; done && level > 1; level--) {
-        const char *name = chain[level - 2].function;
-        done = push(finder, (struct frame){function, name != NULL ? name : "?"});
+    bool done = true;
+    for (size_t level = depth > 0 ? depth : 1; done && level > 0; level--) {
+        const char *name = level < depth ? chain[level - 1].function : NULL;
+        frame.inlined = level < depth && name == NULL ? "?" : name;
+        if (depth > 0) {
+            frame.file = chain[level - 1].file;
+            frame.line = chain[level - 1].line;
+        }
+        done = push(finder, frame);
     }
+    frame.inlined = interrupt_name;
+    frame.file = NULL;
+    frame.line = 0;
     if (done && spot->hit)
-        done = push(finder, (struct frame){function, interrupt_name});
+        done = push(finder, frame);
     spot->count = finder->raw_count - spot->first;
     return done;
 }
 
-static int compare_frames(const struct frame *a, const struct frame *b)
+static int compare_text(const char *a, const char *b)
 {
-    if (a->function != b->function)
-        return a->function < b->function ? -1 : 1;
-    if (a->inlined == NULL || b->inlined == NULL)
-        return (a->inlined != NULL) - (b->inlined != NULL);
-    return strcmp(a->inlined, b->inlined);
+    if (a == b || a == NULL || b == NULL)
+        return (a != NULL) - (b != NULL);
+    return strcmp(a, b);
+}
+
+/* By name and file, if they are inlined. */
+static int compare_inlined(const struct frame *a, const struct frame *b)
+{
+    int order = compare_text(a->inlined, b->inlined);
+    return order != 0 || a->inlined == NULL ? order : compare_text(a->file, b->file);
 }
 
 static int by_frame(const void *left, const void *right)
 {
-    return compare_frames(left, right);
+    const struct frame *a = left, *b = right;
+    int order;
+    if (a->function != b->function)
+        return a->function < b->function ? -1 : 1;
+    if ((order = compare_inlined(a, b)) != 0)
+        return order;
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    return (a->same > b->same) - (a->same < b->same); /* the order of their spots */
 }
 
-/* Equal frames get one number. */
+/* Sorts the frames, and tells which are of the same function. */
 static bool number_frames(struct finder *finder)
 {
     struct analysis *analysis = finder->analysis;
@@ -153,18 +177,95 @@ static bool number_frames(struct finder *finder)
     analysis->frames = frames;
     if (frames == NULL || finder->ids == NULL || finder->raw_count > UINT32_MAX)
         return false;
-    for (size_t i = 0; i < finder->raw_count; i++)
-        frames[i] = finder->raw[i];
-    qsort(frames, finder->raw_count, sizeof *frames, by_frame);
-    for (size_t i = 0; i < finder->raw_count; i++)
-        if (i == 0 || compare_frames(&frames[analysis->frame_count - 1], &frames[i]) != 0)
-            frames[analysis->frame_count++] = frames[i];
     for (size_t i = 0; i < finder->raw_count; i++) {
-        const struct frame *frame = bsearch(
-            &finder->raw[i], frames, analysis->frame_count, sizeof *frame, by_frame);
-        finder->ids[i] = (uint32_t)(frame - frames);
+        frames[i] = finder->raw[i];
+        frames[i].same = (uint32_t)i;
+    }
+    qsort(frames, finder->raw_count, sizeof *frames, by_frame);
+    for (size_t i = 0; i < finder->raw_count; i++) {
+        bool same = i > 0 && frames[i].function == frames[i - 1].function &&
+                    compare_inlined(&frames[i], &frames[i - 1]) == 0;
+        finder->ids[frames[i].same] = (uint32_t)i;
+        frames[i].same = same ? frames[i - 1].same : (uint32_t)i;
+    }
+    analysis->frame_count = finder->raw_count;
+    return true;
+}
+
+/* ---- Names of inlined functions ---- */
+
+static const char *file_name(const struct frame *frame)
+{
+    const char *slash = frame->file != NULL ? strrchr(frame->file, '/') : NULL;
+    return slash != NULL ? slash + 1 : frame->file;
+}
+
+static int by_inlined(const void *left, const void *right)
+{
+    const struct frame *a = *(struct frame *const *)left;
+    const struct frame *b = *(struct frame *const *)right;
+    int order = compare_text(a->inlined, b->inlined);
+    return order != 0 ? order : compare_text(file_name(a), file_name(b));
+}
+
+/* Names frames, sorted so, of which `count` have one inlined function's name. */
+static bool name_inlined(struct finder *finder, struct frame **frames, size_t count)
+{
+    struct analysis *analysis = finder->analysis;
+    bool several = by_inlined(&frames[0], &frames[count - 1]) != 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = frames[i]->inlined, *file = file_name(frames[i]);
+        frames[i]->name = i > 0 && by_inlined(&frames[i - 1], &frames[i]) == 0
+                              ? frames[i - 1]->name
+                              : name;
+        if (frames[i]->name != name || file == NULL ||
+            !(several || image_has_other(finder->image, name, file)))
+            continue;
+        char **text = &analysis->frame_texts[analysis->frame_text_count];
+        if (asprintf(text, "%s:%s", file, name) < 0)
+            return false;
+        frames[i]->name = *text;
+        analysis->frame_text_count++;
     }
     return true;
+}
+
+/* Names the first frame of each function. */
+static bool name_first(struct finder *finder, struct frame **inlined)
+{
+    struct analysis *analysis = finder->analysis;
+    size_t count = 0;
+    for (size_t i = 0; i < analysis->frame_count; i++) {
+        struct frame *frame = &analysis->frames[i];
+        frame->name = frame->inlined != NULL ? frame->inlined
+                                             : analysis->functions[frame->function].name;
+        if (frame->same == i && frame->inlined != NULL &&
+            frame->inlined != interrupt_name)
+            inlined[count++] = frame;
+    }
+    analysis->frame_texts = calloc(count + 1, sizeof *analysis->frame_texts);
+    if (analysis->frame_texts == NULL)
+        return false;
+    qsort(inlined, count, sizeof *inlined, by_inlined);
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count; next++)
+            if (strcmp(inlined[i]->inlined, inlined[next]->inlined) != 0)
+                break;
+        if (!name_inlined(finder, &inlined[i], next - i))
+            return false;
+    }
+    return true;
+}
+
+static bool name_frames(struct finder *finder)
+{
+    struct analysis *analysis = finder->analysis;
+    struct frame **inlined = calloc(analysis->frame_count + 1, sizeof *inlined);
+    bool done = inlined != NULL && name_first(finder, inlined);
+    for (size_t i = 0; done && i < analysis->frame_count; i++)
+        analysis->frames[i].name = analysis->frames[analysis->frames[i].same].name;
+    free(inlined);
+    return done;
 }
 
 static bool find_frames(struct finder *finder)
@@ -172,7 +273,7 @@ static bool find_frames(struct finder *finder)
     bool done = collect_spots(finder);
     for (size_t i = 0; done && i < finder->spot_count; i++)
         done = resolve(finder, &finder->spots[i]);
-    return done && number_frames(finder);
+    return done && number_frames(finder) && name_frames(finder);
 }
 
 /* ---- Paths ---- */
@@ -209,69 +310,55 @@ static void add_frames(const struct finder *finder, struct call_path *path,
         path->frames[path->depth++] = finder->ids[spot->first + i];
 }
 
-static void end_path(struct analysis *analysis, struct call_path *path)
+static void add_path(struct finder *finder, struct call_path path, uint32_t **next)
 {
-    const struct frame *leaf = &analysis->frames[path->frames[path->depth - 1]];
-    path->overhead = analysis->functions[leaf->function].overhead;
-    analysis->ends[path->end] += (double)path->samples;
-    analysis->path_count++;
+    struct analysis *analysis = finder->analysis;
+    const struct frame *leaf = &analysis->frames[path.frames[path.depth - 1]];
+    path.overhead = analysis->functions[leaf->function].overhead;
+    path.outermost = (uint32_t)analysis->frames[path.frames[0]].function;
+    analysis->ends[path.end] += (double)path.samples;
+    analysis->paths[analysis->path_count++] = path;
+    *next += path.depth;
 }
 
 static void add_paths(struct finder *finder)
 {
-    struct analysis *analysis = finder->analysis;
     const struct stacks *stacks = &finder->profile->stacks;
     const struct counters *samples = &finder->profile->counters[EVENT_SAMPLE];
-    uint32_t *next = analysis->path_frames;
+    uint32_t *next = finder->analysis->path_frames;
     for (size_t i = 0; i < stacks->used; i++) {
         const struct stack *stack = &stacks->items[i];
-        struct call_path *path = &analysis->paths[analysis->path_count];
-        *path = (struct call_path){next, 0, stack->count, stack->task, stack->end, false};
+        struct call_path path = {.frames = next,
+                                 .samples = stack->count,
+                                 .task = stack->task,
+                                 .end = stack->end};
         for (size_t level = stack->depth; level > 0; level--)
-            add_frames(finder, path, find(finder, spot_of(finder, stack, level - 1)));
-        next += path->depth;
-        end_path(analysis, path);
+            add_frames(finder, &path, find(finder, spot_of(finder, stack, level - 1)));
+        add_path(finder, path, &next);
     }
     for (size_t i = 0; i < samples->used; i++) {
         const struct counter sample = counter_at(samples, i);
-        struct call_path *path = &analysis->paths[analysis->path_count];
-        if (finder->stackless[i] == 0)
+        struct call_path path = {.frames = next,
+                                 .samples = finder->stackless[i],
+                                 .task = sample.task,
+                                 .end = STACK_UNSURE};
+        if (path.samples == 0)
             continue;
-        *path = (struct call_path){next,         0,    finder->stackless[i], sample.task,
-                                   STACK_UNSURE, false};
-        add_frames(finder, path, find_leaf(finder, sample.to));
-        next += path->depth;
-        end_path(analysis, path);
+        add_frames(finder, &path, find_leaf(finder, sample.to));
+        add_path(finder, path, &next);
     }
 }
 
-/* Sorts by task and end, then frame by frame. */
-static int by_frames(const void *left, const void *right)
+static int by_outermost(const void *left, const void *right)
 {
     const struct call_path *a = left, *b = right;
     if (a->task != b->task)
         return a->task < b->task ? -1 : 1;
     if (a->end != b->end)
         return a->end < b->end ? -1 : 1;
-    for (size_t i = 0; i < a->depth && i < b->depth; i++)
-        if (a->frames[i] != b->frames[i])
-            return a->frames[i] < b->frames[i] ? -1 : 1;
-    return (a->depth > b->depth) - (a->depth < b->depth);
-}
-
-/* Merges the paths of the same functions, whatever the addresses in them were. */
-static void merge_paths(struct analysis *analysis)
-{
-    struct call_path *paths = analysis->paths;
-    size_t kept = 0;
-    qsort(paths, analysis->path_count, sizeof *paths, by_frames);
-    for (size_t i = 0; i < analysis->path_count; i++) {
-        if (kept > 0 && by_frames(&paths[kept - 1], &paths[i]) == 0)
-            paths[kept - 1].samples += paths[i].samples;
-        else
-            paths[kept++] = paths[i];
-    }
-    analysis->path_count = kept;
+    if (a->outermost != b->outermost)
+        return a->outermost < b->outermost ? -1 : 1;
+    return (a->frames > b->frames) - (a->frames < b->frames); /* as they came */
 }
 
 static bool make_paths(struct finder *finder)
@@ -285,7 +372,7 @@ static bool make_paths(struct finder *finder)
     if (analysis->paths == NULL || analysis->path_frames == NULL)
         return false;
     add_paths(finder);
-    merge_paths(analysis);
+    qsort(analysis->paths, analysis->path_count, sizeof *analysis->paths, by_outermost);
     return true;
 }
 
@@ -320,8 +407,7 @@ const char *call_path_above(enum stack_end end)
 
 const char *frame_name(const struct analysis *analysis, uint32_t frame)
 {
-    const struct frame *of = &analysis->frames[frame];
-    return of->inlined != NULL ? of->inlined : analysis->functions[of->function].name;
+    return analysis->frames[frame].name;
 }
 
 bool frame_is_interrupt(const struct analysis *analysis, uint32_t frame)

@@ -2,9 +2,8 @@
 /* The most frequent call paths of samples: among all, and among those that lead to each
  * function. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "../profile/tasks.h"
+#include "../profile/frame_tree.h"
 #include "columns.h"
 #include "report.h"
 
@@ -15,40 +14,22 @@ enum {
     NAME_LEAST = 16
 };
 
-/* A whole path; or the outer part of paths, down to a function's outermost call. */
+/* The way from the root to a node: a whole path; or the outer part of paths, down to a
+ * function's outermost call. */
 struct way {
     size_t function; /* NO_FUNCTION: a whole path */
-    const struct call_path *path;
-    size_t depth; /* number of the path's frames */
+    size_t node;
     double samples;
 };
 
 struct ways {
     const struct report *report;
+    const struct frame_tree *tree;
     struct way *items;
     size_t count;
+    uint32_t *path; /* room for the deepest one */
     size_t time_columns, energy_columns;
 };
-
-static int compare_ways(const struct way *a, const struct way *b)
-{
-    const struct call_path *one = a->path, *other = b->path;
-    if (a->function != b->function)
-        return a->function < b->function ? -1 : 1;
-    if (one->task != other->task)
-        return one->task < other->task ? -1 : 1;
-    if (one->end != other->end)
-        return one->end < other->end ? -1 : 1;
-    for (size_t i = 0; i < a->depth && i < b->depth; i++)
-        if (one->frames[i] != other->frames[i])
-            return one->frames[i] < other->frames[i] ? -1 : 1;
-    return (a->depth > b->depth) - (a->depth < b->depth);
-}
-
-static int by_way(const void *left, const void *right)
-{
-    return compare_ways(left, right);
-}
 
 static int by_samples(const void *left, const void *right)
 {
@@ -57,30 +38,15 @@ static int by_samples(const void *left, const void *right)
         return a->function < b->function ? -1 : 1;
     if (a->samples != b->samples)
         return a->samples < b->samples ? 1 : -1;
-    return compare_ways(a, b);
+    return (a->node > b->node) - (a->node < b->node);
 }
 
-static void merge(struct ways *ways)
+/* Whether the report shows what goes through that node. */
+static bool is_focus(const struct ways *ways, size_t node)
 {
-    size_t kept = 0;
-    qsort(ways->items, ways->count, sizeof *ways->items, by_way);
-    for (size_t i = 0; i < ways->count; i++) {
-        if (kept > 0 && compare_ways(&ways->items[kept - 1], &ways->items[i]) == 0)
-            ways->items[kept - 1].samples += ways->items[i].samples;
-        else
-            ways->items[kept++] = ways->items[i];
-    }
-    ways->count = kept;
-    qsort(ways->items, ways->count, sizeof *ways->items, by_samples);
-}
-
-/* Whether a path is the program's and goes through the focus. */
-static bool is_shown(const struct report *report, const struct call_path *path)
-{
-    bool shown = report->focus == NULL;
-    for (size_t i = 0; i < path->depth && !shown; i++)
-        shown = report->focus[report->analysis->frames[path->frames[i]].function];
-    return shown && !path->overhead && path->samples > 0;
+    const struct tree_frame *frame = tree_frame(ways->tree, node);
+    return frame->kind == TREE_FUNCTION &&
+           (ways->report->focus == NULL || ways->report->focus[frame->number]);
 }
 
 /* ---- One path ---- */
@@ -97,8 +63,10 @@ static void put_energy(const struct ways *ways, const struct joules *energy)
 
 static struct joules energy_of(const struct ways *ways, const struct way *way)
 {
-    return energy_of_samples(ways->report->energy, ways->report->profile,
-                             ways->report->analysis, way->samples, way->path->task);
+    size_t task = frame_tree_above(ways->tree, way->node, TREE_TASK);
+    return energy_of_samples(
+        ways->report->energy, ways->report->profile, ways->report->analysis, way->samples,
+        task != 0 ? tree_frame(ways->tree, task)->number : TASK_NONE);
 }
 
 static void put_figures(const struct ways *ways, double samples)
@@ -145,26 +113,21 @@ static size_t put_piece(const struct ways *ways, const char *name, const char *s
 /* Puts "main → fib ×3 → add (inlined)". */
 static void put_way(const struct ways *ways, const struct way *way, size_t indent)
 {
-    const struct analysis *analysis = ways->report->analysis;
-    const uint32_t *frames = way->path->frames;
+    const struct frame_tree *tree = ways->tree;
     const char *times = ways->report->style.utf8 ? "×" : "x";
-    char label[TASK_LABEL_MAX], suffix[48];
-    size_t at = indent;
-    if (ways->report->profile->task_count > 0) {
-        task_label(label, ways->report->profile, way->path->task);
-        at = put_piece(ways, label, ":", at, indent);
-    }
-    if (call_path_above(way->path->end) != NULL)
-        at = put_piece(ways, call_path_above(way->path->end), "", at, indent);
-    for (size_t i = 0, next; i < way->depth; i = next) {
-        for (next = i + 1; next < way->depth && frames[next] == frames[i];)
-            next++;
-        int used =
-            snprintf(suffix, sizeof suffix, "%s", frame_suffix(analysis, frames[i]));
+    size_t depth = frame_tree_path(tree, way->node, ways->path), at = indent;
+    char suffix[48];
+    for (size_t i = 0, next; i < depth; i = next) {
+        const struct tree_frame *frame = tree_frame(tree, ways->path[i]);
+        for (next = i + 1; next < depth; next++)
+            if (tree_frame(tree, ways->path[next]) != frame)
+                break;
+        int used = snprintf(suffix, sizeof suffix, "%s",
+                            frame->kind == TREE_TASK ? ":" : tree_suffix(frame));
         if (next > i + 1)
             snprintf(suffix + used, sizeof suffix - (size_t)used, " %s%zu", times,
                      next - i);
-        at = put_piece(ways, frame_name(analysis, frames[i]), suffix, at, indent);
+        at = put_piece(ways, frame->name, suffix, at, indent);
     }
 }
 
@@ -227,64 +190,70 @@ static void title(const struct ways *ways, const char *text, const char *more)
 
 /* ---- All paths ---- */
 
-static bool print_all(const struct report *report, size_t most, struct error *error)
+/* Adds the nodes in which paths end, and that have or are below the focus. */
+static void add_whole(struct ways *ways)
 {
-    const struct analysis *analysis = report->analysis;
-    struct ways ways = {.report = report};
-    ways.items = calloc(analysis->path_count + 1, sizeof *ways.items);
-    if (ways.items == NULL)
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
-    for (size_t i = 0; i < analysis->path_count; i++) {
-        const struct call_path *path = &analysis->paths[i];
-        if (is_shown(report, path))
-            ways.items[ways.count++] =
-                (struct way){NO_FUNCTION, path, path->depth, (double)path->samples};
+    const struct frame_tree *tree = ways->tree;
+    size_t shown = 0; /* the end of what is below the focus */
+    for (size_t i = 1; i < tree->count; i++) {
+        if (tree_frame(tree, i)->kind == TREE_PROFILER) {
+            i = tree->nodes[i].end - 1;
+            continue;
+        }
+        if (i >= shown && (ways->report->focus == NULL || is_focus(ways, i)))
+            shown = tree->nodes[i].end;
+        if (i < shown && tree->nodes[i].self > 0)
+            ways->items[ways->count++] =
+                (struct way){NO_FUNCTION, i, (double)tree->nodes[i].self};
     }
-    merge(&ways);
-    measure(&ways);
-    title(&ways, "Call paths", "measured");
+}
+
+static bool print_all(const struct report *report, const struct frame_tree *tree,
+                      size_t most)
+{
+    struct ways ways = {.report = report, .tree = tree};
+    ways.items = calloc(tree->count, sizeof *ways.items);
+    ways.path = calloc(tree->depth + 1, sizeof *ways.path);
+    bool done = ways.items != NULL && ways.path != NULL;
+    if (done) {
+        add_whole(&ways);
+        qsort(ways.items, ways.count, sizeof *ways.items, by_samples);
+        measure(&ways);
+        title(&ways, "Call paths", "measured");
+    }
     for (size_t i = 0; i < ways.count && (most == 0 || i < most); i++)
         put_row(&ways, &ways.items[i]);
     if (most > 0)
         report_cut(report, ways.count > most ? ways.count - most : 0, "path", "paths");
     free(ways.items);
-    return true;
+    free(ways.path);
+    return done;
 }
 
 /* ---- The paths to each function ---- */
 
-/* Adds the part of the path that leads to each of its functions: to that function's
- * outermost call. */
-static void add_ways(struct ways *ways, const struct call_path *path, size_t *seen,
-                     size_t number)
-{
-    const struct report *report = ways->report;
-    for (size_t i = 0; i < path->depth; i++) {
-        const struct frame *frame = &report->analysis->frames[path->frames[i]];
-        if (frame->inlined != NULL || seen[frame->function] == number ||
-            (report->focus != NULL && !report->focus[frame->function]))
-            continue;
-        seen[frame->function] = number;
-        ways->items[ways->count++] =
-            (struct way){frame->function, path, i + 1, (double)path->samples};
-    }
-}
-
+/* Adds the outermost calls of each function: the nodes with nothing of it above them. */
 static bool collect_ways(struct ways *ways)
 {
-    const struct analysis *analysis = ways->report->analysis;
-    size_t *seen = calloc(analysis->function_count + 1, sizeof *seen);
-    size_t most = 0;
-    for (size_t i = 0; i < analysis->path_count; i++)
-        most += analysis->paths[i].depth;
-    ways->items = calloc(most + 1, sizeof *ways->items);
-    bool done = seen != NULL && ways->items != NULL;
-    for (size_t i = 0; done && i < analysis->path_count; i++)
-        if (is_shown(ways->report, &analysis->paths[i]))
-            add_ways(ways, &analysis->paths[i], seen, i + 1);
+    const struct frame_tree *tree = ways->tree;
+    uint32_t *below = calloc(ways->report->analysis->function_count + 1, sizeof *below);
+    ways->items = calloc(tree->count, sizeof *ways->items);
+    ways->path = calloc(tree->depth + 1, sizeof *ways->path);
+    bool done = below != NULL && ways->items != NULL && ways->path != NULL;
+    for (size_t i = 1; done && i < tree->count; i++) {
+        const struct tree_frame *frame = tree_frame(tree, i);
+        if (frame->kind == TREE_PROFILER)
+            i = tree->nodes[i].end - 1;
+        if (frame->kind != TREE_FUNCTION || !is_focus(ways, i) ||
+            i < below[frame->number])
+            continue;
+        below[frame->number] = tree->nodes[i].end;
+        ways->items[ways->count++] =
+            (struct way){frame->number, i, (double)tree->nodes[i].total};
+    }
     if (done)
-        merge(ways);
-    free(seen);
+        qsort(ways->items, ways->count, sizeof *ways->items, by_samples);
+    free(below);
     return done;
 }
 
@@ -336,9 +305,9 @@ static size_t group(const struct ways *ways, struct reached *functions)
     return count;
 }
 
-static bool print_each(const struct report *report, struct error *error)
+static bool print_each(const struct report *report, const struct frame_tree *tree)
 {
-    struct ways ways = {.report = report};
+    struct ways ways = {.report = report, .tree = tree};
     struct reached *functions =
         calloc(report->analysis->function_count + 1, sizeof *functions);
     bool done = functions != NULL && collect_ways(&ways);
@@ -354,15 +323,30 @@ static bool print_each(const struct report *report, struct error *error)
     report_cut(report, count - shown, "function", "functions");
     free(functions);
     free(ways.items);
-    return done || error_set(error, EXIT_BAD_INPUT, "out of memory");
+    free(ways.path);
+    return done;
+}
+
+static bool print(const struct report *report, size_t most, bool each,
+                  struct error *error)
+{
+    struct frame_tree tree;
+    if (!frame_tree_build(&tree, TREE_BY_FUNCTION, report->profile, report->analysis,
+                          report->image, error))
+        return false;
+    bool done =
+        (print_all(report, &tree, most) && (!each || print_each(report, &tree))) ||
+        error_set(error, EXIT_BAD_INPUT, "out of memory");
+    frame_tree_release(&tree);
+    return done;
 }
 
 bool report_top_paths(const struct report *report, size_t most, struct error *error)
 {
-    return print_all(report, most, error);
+    return print(report, most, false, error);
 }
 
 bool report_paths(const struct report *report, size_t most, struct error *error)
 {
-    return print_all(report, most, error) && print_each(report, error);
+    return print(report, most, true, error);
 }

@@ -6,19 +6,14 @@
 
 #include "../base/memstream.h"
 #include "../base/vector.h"
-#include "../port/text.h"
-#include "../profile/tasks.h"
+#include "../profile/frame_tree.h"
 #include "columns.h"
 #include "report.h"
 
 #define NO_NODE SIZE_MAX
 
-/* A node is a frame or, above the outermost frame, the end of a path or a task. */
-enum { KEY_END = 1, KEY_TASK = 2 };
-#define KEY(kind, number) ((uint64_t)(kind) << 32 | (number))
-
 struct node {
-    uint64_t key;
+    uint32_t frame; /* of the tree of all paths */
     double samples, self;
     size_t child, next; /* the first node below it; the next node beside it */
     size_t depth;
@@ -34,6 +29,7 @@ struct tree_row {
 struct tree {
     const struct report *report;
     const struct analysis *analysis;
+    const struct frame_tree *paths;
     const char *name; /* name of the root */
     double unseen;    /* of the root, as of a function (analyse.h) */
     bool callees;
@@ -47,24 +43,24 @@ struct tree {
 
 /* ---- Building it ---- */
 
-static size_t new_node(struct tree *tree, uint64_t key, size_t depth)
+static size_t new_node(struct tree *tree, uint32_t frame, size_t depth)
 {
     if (!vector_grow(&tree->nodes, tree->used, &tree->allocated, sizeof *tree->nodes)) {
         tree->failed = true;
         return NO_NODE;
     }
-    tree->nodes[tree->used] = (struct node){key, 0, 0, NO_NODE, NO_NODE, depth, false};
+    tree->nodes[tree->used] = (struct node){frame, 0, 0, NO_NODE, NO_NODE, depth, false};
     return tree->used++;
 }
 
-static size_t child_of(struct tree *tree, size_t parent, uint64_t key)
+static size_t child_of(struct tree *tree, size_t parent, uint32_t frame)
 {
     size_t child = tree->nodes[parent].child;
-    while (child != NO_NODE && tree->nodes[child].key != key)
+    while (child != NO_NODE && tree->nodes[child].frame != frame)
         child = tree->nodes[child].next;
     if (child != NO_NODE)
         return child;
-    child = new_node(tree, key, tree->nodes[parent].depth + 1);
+    child = new_node(tree, frame, tree->nodes[parent].depth + 1);
     if (child == NO_NODE)
         return NO_NODE;
     tree->nodes[child].next = tree->nodes[parent].child;
@@ -72,56 +68,63 @@ static size_t child_of(struct tree *tree, size_t parent, uint64_t key)
     return child;
 }
 
-/* Goes from a node to the next one on a path; from NO_NODE it stays at NO_NODE. */
-static size_t go(struct tree *tree, size_t at, uint64_t key, double samples)
+/* Goes from a node to that of the frame below it; from NO_NODE it stays at NO_NODE. */
+static size_t go(struct tree *tree, size_t at, uint32_t frame, double samples)
 {
     if (at == NO_NODE)
         return NO_NODE;
-    size_t child = child_of(tree, at, key);
+    size_t child = child_of(tree, at, frame);
     if (child != NO_NODE)
         tree->nodes[child].samples += samples;
     return child;
 }
 
-static void add_callees(struct tree *tree, const struct call_path *path, size_t first)
+/* Adds what is below a node; at[depth] is where a node of that depth was added. */
+static void add_callees(struct tree *tree, size_t root, size_t *at)
 {
-    double samples = (double)path->samples;
-    size_t at = 0;
-    for (size_t i = first + 1; i < path->depth; i++)
-        at = go(tree, at, path->frames[i], samples);
-    if (at != NO_NODE)
-        tree->nodes[at].self += samples;
-}
-
-static void add_callers(struct tree *tree, const struct call_path *path, size_t first)
-{
-    double samples = (double)path->samples;
-    size_t at = 0;
-    for (size_t i = first; i > 0; i--)
-        at = go(tree, at, path->frames[i - 1], samples);
-    if (call_path_above(path->end) != NULL)
-        at = go(tree, at, KEY(KEY_END, path->end == STACK_INTERRUPT), samples);
-    if (tree->report->profile->task_count > 0)
-        go(tree, at, KEY(KEY_TASK, path->task), samples);
-}
-
-static void build(struct tree *tree)
-{
-    const struct analysis *analysis = tree->analysis;
-    new_node(tree, KEY(KEY_END, 0), 0);
-    for (size_t i = 0; i < analysis->path_count && !tree->failed; i++) {
-        const struct call_path *path = &analysis->paths[i];
-        size_t first = 0;
-        while (first < path->depth && !tree->wanted[path->frames[first]])
-            first++;
-        if (first == path->depth || path->overhead || path->samples == 0)
-            continue;
-        tree->nodes[0].samples += (double)path->samples;
-        if (tree->callees)
-            add_callees(tree, path, first);
-        else
-            add_callers(tree, path, first);
+    const struct tree_node *nodes = tree->paths->nodes;
+    at[nodes[root].depth] = 0;
+    tree->nodes[0].self += (double)nodes[root].self;
+    for (size_t i = root + 1; i < nodes[root].end; i++) {
+        size_t depth = nodes[i].depth;
+        at[depth] = go(tree, at[depth - 1], nodes[i].frame, (double)nodes[i].total);
+        if (at[depth] != NO_NODE)
+            tree->nodes[at[depth]].self += (double)nodes[i].self;
     }
+}
+
+/* Adds what is above a node: callers, what stands above the outermost, the task. */
+static void add_callers(struct tree *tree, size_t node)
+{
+    const struct tree_node *nodes = tree->paths->nodes;
+    double samples = (double)nodes[node].total;
+    size_t at = 0;
+    for (size_t i = nodes[node].parent; i != 0; i = nodes[i].parent)
+        at = go(tree, at, nodes[i].frame, samples);
+}
+
+/* Adds all outermost calls of what is wanted. */
+static bool build(struct tree *tree)
+{
+    const struct frame_tree *paths = tree->paths;
+    size_t *at = calloc(paths->depth + 1, sizeof *at);
+    tree->failed = at == NULL;
+    new_node(tree, 0, 0);
+    for (size_t i = 1; i < paths->count && !tree->failed; i++) {
+        bool own = tree_frame(paths, i)->kind == TREE_PROFILER;
+        if (!own && !tree->wanted[paths->nodes[i].frame])
+            continue;
+        if (!own) {
+            tree->nodes[0].samples += (double)paths->nodes[i].total;
+            if (tree->callees)
+                add_callees(tree, i, at);
+            else
+                add_callers(tree, i);
+        }
+        i = paths->nodes[i].end - 1;
+    }
+    free(at);
+    return !tree->failed;
 }
 
 /* ---- Rows ---- */
@@ -136,7 +139,7 @@ static void sort_children(struct tree *tree, size_t parent)
         left = nodes[node].next;
         while (*link != NO_NODE && (nodes[*link].samples > nodes[node].samples ||
                                     (nodes[*link].samples == nodes[node].samples &&
-                                     nodes[*link].key < nodes[node].key)))
+                                     nodes[*link].frame < nodes[node].frame)))
             link = &nodes[*link].next;
         nodes[node].next = *link;
         *link = node;
@@ -174,20 +177,11 @@ static void hide_small(struct tree *tree, size_t limit)
 
 static void put_node_name(const struct tree *tree, size_t node, FILE *out)
 {
-    uint64_t key = tree->nodes[node].key;
-    uint32_t number = (uint32_t)key;
-    char label[TASK_LABEL_MAX];
-    if (node == 0) {
+    const struct tree_frame *frame = &tree->paths->frames[tree->nodes[node].frame];
+    if (node == 0)
         fputs(tree->name, out);
-    } else if (key >> 32 == KEY_TASK) {
-        task_label(label, tree->report->profile, number);
-        fprintf(out, "task %s", label);
-    } else if (key >> 32 == KEY_END) {
-        fputs(call_path_above(number == 1 ? STACK_INTERRUPT : STACK_UNSURE), out);
-    } else {
-        fprintf(out, "%s%s", frame_name(tree->analysis, number),
-                frame_suffix(tree->analysis, number));
-    }
+    else
+        fprintf(out, "%s%s", frame->kind == TREE_TASK ? "task " : "", frame->text);
 }
 
 static size_t next_shown(const struct tree *tree, size_t node)
@@ -203,7 +197,7 @@ static void add_row(struct tree *tree, size_t node, const char *before,
 {
     size_t size;
     char *text = NULL;
-    FILE *out = port_open_memstream(&text, &size);
+    FILE *out = open_memstream(&text, &size);
     if (out == NULL) {
         tree->failed = true;
         return;
@@ -256,10 +250,10 @@ static void add_rows(struct tree *tree, struct pending *stack)
         struct pending *below = &stack[depth + 1];
         sort_children(tree, node);
         below->node = next_shown(tree, tree->nodes[node].child);
-        tree->failed = port_asprintf(&below->before, "%s%s", stack[depth].before,
-                                     last   ? "   "
-                                     : utf8 ? "│  "
-                                            : "|  ") < 0;
+        tree->failed = asprintf(&below->before, "%s%s", stack[depth].before,
+                                last   ? "   "
+                                : utf8 ? "│  "
+                                       : "|  ") < 0;
         depth += !tree->failed;
     }
     tree->failed = true;
@@ -355,7 +349,7 @@ static bool title(const struct tree *tree, struct error *error)
 {
     const char *what = tree->callees ? "Callees" : "Callers";
     char *name;
-    if (port_asprintf(&name, "%s of %s", what, tree->name) < 0)
+    if (asprintf(&name, "%s of %s", what, tree->name) < 0)
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
     report_title(tree->report, name, "measured, %s one standard error",
                  report_plus_minus(tree->report));
@@ -383,46 +377,62 @@ static bool print(const struct tree *tree, struct error *error)
     return true;
 }
 
+/* Finds what is called so; the root has its name or, if it is several, the wanted one. */
 static bool find_frames(struct tree *tree, const char *name)
 {
-    const struct analysis *analysis = tree->analysis;
-    bool found = false;
-    for (size_t i = 0; i < analysis->frame_count; i++) {
-        const struct frame *frame = &analysis->frames[i];
-        const struct image_symbol *symbol =
-            frame->inlined == NULL ? analysis->functions[frame->function].symbol : NULL;
-        const char *its = frame_name(analysis, (uint32_t)i);
-        tree->wanted[i] = analysis_is_named(its, symbol, name);
-        if (tree->wanted[i])
-            tree->name = its;
-        found = found || tree->wanted[i];
-        if (tree->wanted[i] && analysis->frames[i].inlined == NULL)
-            tree->unseen += analysis->functions[analysis->frames[i].function].unseen;
+    const struct function *functions = tree->analysis->functions;
+    const char *found = NULL;
+    for (size_t i = 0; i < tree->paths->frame_count; i++) {
+        const struct tree_frame *frame = &tree->paths->frames[i];
+        const struct function *function =
+            frame->kind == TREE_FUNCTION ? &functions[frame->number] : NULL;
+        if (function == NULL && frame->kind != TREE_INLINED)
+            continue;
+        tree->wanted[i] =
+            analysis_is_named(frame->name, function != NULL ? function->symbol : NULL,
+                              name) ||
+            (frame->plain != NULL && analysis_is_named(frame->plain, NULL, name));
+        if (!tree->wanted[i])
+            continue;
+        tree->name =
+            found == NULL || strcmp(found, frame->name) == 0 ? frame->name : name;
+        found = frame->name;
+        if (function != NULL)
+            tree->unseen += function->unseen;
     }
-    return found;
+    return found != NULL;
+}
+
+static bool make(struct tree *tree, const char *name, bool *found, struct error *error)
+{
+    tree->wanted = calloc(tree->paths->frame_count, sizeof *tree->wanted);
+    tree->failed = tree->wanted == NULL;
+    *found = !tree->failed && find_frames(tree, name);
+    if (*found && build(tree))
+        make_rows(tree);
+    if (tree->failed)
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    return !*found || print(tree, error);
 }
 
 bool report_tree(const struct report *report, const char *name, bool callees, bool *found,
                  struct error *error)
 {
-    const struct analysis *analysis = report->analysis;
-    struct tree tree = {.report = report, .analysis = analysis, .callees = callees};
+    struct frame_tree paths;
+    struct tree tree = {.report = report,
+                        .analysis = report->analysis,
+                        .paths = &paths,
+                        .callees = callees};
     *found = false;
-    tree.wanted = calloc(analysis->frame_count + 1, sizeof *tree.wanted);
-    tree.failed = tree.wanted == NULL;
-    if (!tree.failed)
-        *found = find_frames(&tree, name);
-    if (*found)
-        build(&tree);
-    if (*found && !tree.failed)
-        make_rows(&tree);
-    bool done = !tree.failed || error_set(error, EXIT_BAD_INPUT, "out of memory");
-    if (*found && done)
-        done = print(&tree, error);
+    if (!frame_tree_build(&paths, TREE_BY_FUNCTION, report->profile, report->analysis,
+                          report->image, error))
+        return false;
+    bool done = make(&tree, name, found, error);
     for (size_t i = 0; i < tree.row_count; i++)
         free(tree.rows[i].text);
     free(tree.rows);
     free(tree.nodes);
     free(tree.wanted);
+    frame_tree_release(&paths);
     return done;
 }

@@ -5,7 +5,7 @@
 
 #include "../base/select.h"
 #include "../base/vector.h"
-#include "../port/text.h"
+#include "../profile/frame_tree.h"
 #include "internal.h"
 
 static int by_key(const void *left, const void *right)
@@ -79,8 +79,7 @@ static bool is_shown(const struct top *top, const struct function *function)
                    function->self_calls == 0 && function->timed->self == 0;
 
     return !function->overhead && !nothing &&
-           (top->filter[0] == '\0' ||
-            port_strcasestr(function->name, top->filter) != NULL);
+           (top->filter[0] == '\0' || strcasestr(function->name, top->filter) != NULL);
 }
 
 static bool add_functions(struct top *top)
@@ -167,43 +166,38 @@ static void find_arcs(const struct top *top, const struct function *function,
         keep(callees, arc_row(top, function->first_out + i, false));
 }
 
-static bool is_in(const struct analysis *analysis, const struct call_path *path,
-                  size_t function)
+/* Finds the paths that have the function; an item is the node in which a path ends. */
+static void find_paths(const struct frame_tree *tree, size_t function,
+                       struct found_rows *paths)
 {
-    for (size_t i = 0; i < path->depth; i++) {
-        const struct frame *frame = &analysis->frames[path->frames[i]];
+    size_t shown = 0; /* the end of what is below the function */
 
-        if (frame->function == function && frame->inlined == NULL)
-            return true;
-    }
-    return false;
-}
+    for (size_t i = 1; i < tree->count; i++) {
+        const struct tree_frame *frame = tree_frame(tree, i);
+        struct top_row row = {(double)tree->nodes[i].self, "",          i,
+                              (uint32_t)function,          (uint32_t)i, ROW_PATH};
 
-static void find_paths(const struct top *top, size_t function, struct found_rows *paths)
-{
-    const struct analysis *analysis = &top->found.analysis;
-
-    for (size_t i = 0; i < analysis->path_count; i++) {
-        const struct call_path *path = &analysis->paths[i];
-        struct top_row row = {(double)path->samples, "",          i,
-                              (uint32_t)function,    (uint32_t)i, ROW_PATH};
-
-        if (!path->overhead && is_in(analysis, path, function))
+        if (frame->kind == TREE_PROFILER)
+            i = tree->nodes[i].end - 1;
+        else if (i >= shown && frame->kind == TREE_FUNCTION && frame->number == function)
+            shown = tree->nodes[i].end;
+        if (i < shown && tree->nodes[i].self > 0)
             keep(paths, row);
     }
 }
 
 /* Writes the path from the leaf outwards, so that its inner end stays if the text is cut.
  */
-static void name_path(const struct analysis *analysis, const struct call_path *path,
-                      char text[TOP_TEXT_MAX])
+static void name_path(const struct frame_tree *tree, size_t leaf, char text[TOP_TEXT_MAX])
 {
     size_t used = 0;
 
-    for (size_t i = path->depth; i > 0 && used < TOP_TEXT_MAX - 1; i--)
-        used += (size_t)snprintf(text + used, TOP_TEXT_MAX - used, "%s%s",
-                                 i == path->depth ? "path " : " < ",
-                                 frame_name(analysis, path->frames[i - 1]));
+    for (size_t i = leaf; i != 0 && used < TOP_TEXT_MAX - 1; i = tree->nodes[i].parent)
+        if (tree_is_code(tree_frame(tree, i)) ||
+            frame_tree_above(tree, i, TREE_FUNCTION) != 0)
+            used +=
+                (size_t)snprintf(text + used, TOP_TEXT_MAX - used, "%s%s",
+                                 i == leaf ? "path " : " < ", tree_frame(tree, i)->name);
 }
 
 static void name_row(const struct analysis *analysis, const struct top_row *row,
@@ -211,21 +205,22 @@ static void name_row(const struct analysis *analysis, const struct top_row *row,
 {
     const char *what = row->kind == ROW_CALLER ? "called by" : "calls";
 
-    if (row->kind == ROW_PATH) {
-        name_path(analysis, &analysis->paths[row->item], text);
-        return;
-    }
     if (analysis->arcs[row->item].interrupt)
         what = row->kind == ROW_CALLER ? "interrupts" : "interrupted by";
     snprintf(text, TOP_TEXT_MAX, "%s %s", what, row->name);
 }
 
-static bool add_found(struct top *top, struct found_rows *found, size_t first_text)
+/* `tree`: of the rows that are paths. */
+static bool add_found(struct top *top, struct found_rows *found, size_t first_text,
+                      const struct frame_tree *tree)
 {
     for (size_t i = 0; i < found->count; i++) {
         char *text = top->texts[first_text + i];
 
-        name_row(&top->found.analysis, &found->items[i], text);
+        if (tree != NULL)
+            name_path(tree, found->items[i].item, text);
+        else
+            name_row(&top->found.analysis, &found->items[i], text);
         found->items[i].name = text;
         if (!add_row(top, found->items[i]))
             return false;
@@ -238,6 +233,23 @@ static bool add_note(struct top *top, const char *text)
     return add_row(top, (struct top_row){.name = text, .kind = ROW_NOTE});
 }
 
+static bool add_paths(struct top *top, size_t function, struct found_rows *paths)
+{
+    const struct analysis *analysis = &top->found.analysis;
+    struct frame_tree tree;
+    struct error error;
+
+    if (!analysis->measured)
+        return true;
+    if (!frame_tree_build(&tree, TREE_BY_FUNCTION, &top->found.look.profile, analysis,
+                          NULL, &error))
+        return false;
+    find_paths(&tree, function, paths);
+    bool done = add_found(top, paths, (size_t)2 * TOP_EXPANDED, &tree);
+    frame_tree_release(&tree);
+    return done;
+}
+
 /* Adds the rows to which a row's function expands, behind all others. */
 static bool add_expansion(struct top *top, const struct top_row *row)
 {
@@ -246,9 +258,9 @@ static bool add_expansion(struct top *top, const struct top_row *row)
     struct found_rows callers = {.count = 0}, callees = callers, paths = callers;
 
     find_arcs(top, function, &callers, &callees);
-    find_paths(top, row->function, &paths);
-    if (!add_found(top, &callers, 0) || !add_found(top, &callees, TOP_EXPANDED) ||
-        !add_found(top, &paths, (size_t)2 * TOP_EXPANDED))
+    if (!add_found(top, &callers, 0, NULL) ||
+        !add_found(top, &callees, TOP_EXPANDED, NULL) ||
+        !add_paths(top, row->function, &paths))
         return false;
     if (callers.count + callees.count + paths.count == 0)
         return add_note(top, analysis->measured || analysis->has_calls

@@ -240,7 +240,7 @@ struct top_figures top_figures(const struct top *top, const struct top_row *row)
     case ROW_CALLEE:
         return arc_figures(top, &analysis->arcs[row->item]);
     case ROW_PATH:
-        none.total = (double)analysis->paths[row->item].samples / analysis->hz;
+        none.total = row->key / analysis->hz; /* its samples */
         return none;
     default:
         return none;

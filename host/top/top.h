@@ -58,7 +58,7 @@ struct top_row {
     const char *name;
     uint64_t address;
     uint32_t function; /* index into the analysis */
-    uint32_t item;     /* index of an arc, a path or a task */
+    uint32_t item;     /* index of an arc, a path's node or a task */
     enum top_row_kind kind;
 };
 

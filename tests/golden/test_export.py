@@ -317,15 +317,20 @@ class Export(unittest.TestCase):
                        stdin=file.read()).stdout.decode()
         strings = re.findall(r'^string_table: "((?:[^"\\]|\\.)*)"$', text, re.M)
         functions = dict(re.findall(r"^function \{\n  id: (\d+)\n  name: (\d+)", text, re.M))
+        locations = {number: functions[function] for number, function in re.findall(
+            r"^location \{\n  id: (\d+)\n.*?    function_id: (\d+)", text, re.M | re.S)}
         stacks = {}
         for sample in re.findall(r"^sample \{\n(.*?)^\}", text, re.M | re.S):
-            path = [strings[int(functions[i])] for i in re.findall(r"location_id: (\d+)", sample)]
-            stacks[";".join(path[::-1])] = re.findall(r"value: (\d+)", sample)
-        self.assertEqual(stacks, {"[unknown];work": ["1", "100000000"],
-                                  "main;work;leaf": ["3", "300000000"],
-                                  'main;odd, \\"name\\"': ["1", "100000000"]})
+            path = [strings[int(locations[i])] for i in re.findall(r"location_id: (\d+)", sample)]
+            stacks.setdefault(";".join(path[::-1]), []).append(re.findall(r"value: (\d+)", sample))
+        self.assertEqual(stacks, {  # a caller in two places makes two
+            "[unknown];work": [["1", "100000000"]],
+            "main;work;leaf": [["2", "200000000"], ["1", "100000000"]],
+            'main;odd, \\"name\\"': [["1", "100000000"]]})
         self.assertEqual(strings[0], "")
-        self.assertIn("address: 33024", text)  # work is at 0x8100
+        # leaf at 0x8204, called by work before 0x8110 or 0x8112, it before 0x8020; and so on
+        self.assertEqual(sorted(int(at) for at in re.findall(r"^  address: (\d+)$", text, re.M)),
+                         [0x801F, 0x8104, 0x810F, 0x8111, 0x8204, 0x8304])
 
     def test_folded_shares_a_function_among_its_callers(self):
         bins = [0] * 128

@@ -265,37 +265,7 @@ static void paths_are_the_lines(void **state)
     free(text);
 }
 
-/* Folds each task's part with its name as the root, as `export` does. An interrupt's
- * handler is a root already. */
-static char *fold_tasks(struct profile *profile)
-{
-    struct task_sums tasks;
-    struct profile parts[4];
-    struct export_part part = {.tasks = &tasks};
-    const struct export_options options = {.part = &part};
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-
-    assert_non_null(out);
-    assert_true(task_sums_init(&tasks, profile));
-    assert_in_range(tasks.count, 1, 4);
-    assert_true(profile_split(parts, profile, &tasks));
-    for (; part.written < tasks.count; part.number = ++part.written) {
-        struct analysis analysis;
-
-        assert_true(analyse(&analysis, &parts[part.number], NULL, &error));
-        assert_true(
-            export_folded(out, &parts[part.number], &analysis, NULL, &options, &error));
-        analysis_release(&analysis);
-        profile_release(&parts[part.number]);
-    }
-    fclose(out);
-    task_sums_release(&tasks);
-    profile_release(profile);
-    return text;
-}
-
+/* An interrupt's handler is a root already. */
 static void tasks_are_roots_of_paths(void **state)
 {
     struct profile profile;
@@ -312,11 +282,11 @@ static void tasks_are_roots_of_paths(void **state)
     stacked(&profile, STACK_INTERRUPT, 3, 9, 8);
     profile.task = TASK_NONE;
     stacked(&profile, STACK_INTERRUPT, 1, 9, 8);
-    text = fold_tasks(&profile);
-    assert_string_equal(text, "sensor;0x00000001;0x00000002 5\n"
-                              "sensor;[unknown];0x00000001;0x00000002 4\n"
-                              "[SysTick];0x00000008;0x00000009 3\n"
-                              "[no task];<interrupt>;0x00000008;0x00000009 1\n");
+    text = fold(&profile);
+    assert_string_equal(text, "[SysTick];0x00000008;0x00000009 3\n"
+                              "[no task];<interrupt>;0x00000008;0x00000009 1\n"
+                              "sensor;0x00000001;0x00000002 5\n"
+                              "sensor;[unknown];0x00000001;0x00000002 4\n");
     free(text);
 }
 

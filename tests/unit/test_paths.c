@@ -240,22 +240,6 @@ static void the_call_is_before_its_return_address(void **state)
     near(find_arc(A, C)->self, 0.01);
 }
 
-static void equal_paths_are_one(void **state)
-{
-    const uint64_t one[] = {start_of(B) + 2, start_of(A) + 4};
-    const uint64_t two[] = {start_of(B) + 4, start_of(A) + 6};
-    (void)state;
-    assert_true(profile_stack(&profile, one, 2, STACK_WHOLE, 1));
-    assert_true(profile_stack(&profile, two, 2, STACK_WHOLE, 2));
-    assert_true(profile_stack(&profile, two, 2, STACK_CUT, 4));
-    run();
-    assert_int_equal(analysis.path_count, 2);
-    assert_int_equal(analysis.paths[0].samples, 3);
-    assert_int_equal(analysis.paths[0].depth, 2);
-    assert_int_equal(analysis.paths[1].samples, 4);
-    assert_int_equal(analysis.frame_count, 2);
-}
-
 /* Each stack's leaf counts once as a sample of its task. */
 static void tasks_have_their_own(void **state)
 {
@@ -324,7 +308,6 @@ int main(void)
         GRAPH_TEST(frames_in_no_function_stay_unknown),
         GRAPH_TEST(the_profilers_own_passes_no_time),
         GRAPH_TEST(the_call_is_before_its_return_address),
-        GRAPH_TEST(equal_paths_are_one),
         GRAPH_TEST(tasks_have_their_own),
         GRAPH_TEST(nothing_was_sampled),
         GRAPH_TEST(without_paths_some_time_has_no_place),
