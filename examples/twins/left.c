@@ -3,7 +3,7 @@
 
 #include "burn.h"
 
-static inline __attribute__((always_inline)) void step(void)
+STEP void step(void)
 {
     BURN(1500); /* [step] */
 }

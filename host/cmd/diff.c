@@ -14,7 +14,7 @@ static bool all, json;
 static bool compare(struct diff_view *view, struct error *error)
 {
     struct diff diff;
-    bool done = diff_find(&diff, view->before.analysis, view->after.analysis, error);
+    bool done = diff_find(&diff, &view->before.of, &view->after.of, error);
 
     view->diff = &diff;
     if (done && json)
@@ -55,9 +55,9 @@ static int run(int files, char **paths)
     bool done = input_analyse_base(&input, paths[0], &before, &error) &&
                 input_analyse(&input, input.elf, 1, paths + 1, &after, &error);
     view.before.path = paths[0];
-    view.before.analysis = &before.analysis;
+    view.before.of = (struct diff_of){&before.profile, &before.analysis};
     view.after.path = paths[1];
-    view.after.analysis = &after.analysis;
+    view.after.of = (struct diff_of){&after.profile, &after.analysis};
     view.ended = is_whole(&before.profile) && is_whole(&after.profile);
     done = done && compare(&view, &error);
     done = done && loss_allowed(input.strict, &before.profile, paths[0], &error) &&

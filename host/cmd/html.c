@@ -45,12 +45,13 @@ static bool write_output(const struct pages *pages, struct error *error)
 static bool write_compared(struct pages *pages, struct error *error)
 {
     struct analysed before = {0};
+    const struct diff_of of = {&before.profile, &before.analysis};
     char *path = (char *)(uintptr_t)given.before;
     bool done = true;
 
     if (given.before != NULL) {
         done = input_analyse_base(&given.input, path, &before, error);
-        pages->page.before = &before.analysis;
+        pages->page.before = &of;
         pages->page.before_captures = given.before;
     }
     if (done && given.before != NULL)

@@ -51,6 +51,7 @@ static bool put_row(struct json *json, const struct diff *diff,
     put_calls(json, &row->before);
     put_calls(json, &row->after);
     json_real(json, NULL, diff_row_sigmas(diff, row));
+    json_text(json, NULL, diff_inlined(row));
     json_close(json, ']');
     return true;
 }
@@ -76,6 +77,7 @@ static bool put_rows(struct json *json, const struct diff *diff, struct error *e
         "calls_before",
         "calls_after",
         "sigmas",
+        "inlined",
         NULL,
     };
     bool done = true;
@@ -95,7 +97,8 @@ bool data_changes(FILE *out, const struct page *page, struct error *error)
 
     if (page->before == NULL)
         return true;
-    if (!diff_find(&diff, page->before, page->analysis, error)) {
+    const struct diff_of now = {page->profile, page->analysis};
+    if (!diff_find(&diff, page->before, &now, error)) {
         diff_release(&diff);
         return false;
     }

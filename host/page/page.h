@@ -13,6 +13,7 @@
 #include "../image/image.h"
 #include "../image/texts.h"
 #include "../profile/analyse.h"
+#include "../profile/diff.h"
 #include "../profile/energy.h"
 #include "../profile/profile.h"
 
@@ -29,7 +30,7 @@ struct page {
     const char *objdump;         /* as in disassemble() */
     size_t sources;              /* so many of the hottest functions come with source and
                                   * instructions */
-    const struct analysis *before; /* another profile to compare with; NULL: none */
+    const struct diff_of *before; /* another profile to compare with; NULL: none */
     const char *before_captures;
     const char *problem; /* why the data are not what was asked for; NULL: they are */
     bool live; /* the data are current, and the page asks its server for newer ones */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../port/sort.h"
 #include "clone.h"
+#include "sources.h"
 
 double diff_error(const struct diff_share *before, const struct diff_share *after)
 {
@@ -34,6 +34,15 @@ double diff_row_sigmas(const struct diff *diff, const struct diff_row *row)
     double total = diff->totals ? diff_sigmas(&row->before.total, &row->after.total) : 0;
 
     return fabs(total) > fabs(self) ? total : self;
+}
+
+const char *diff_inlined(const struct diff_row *row)
+{
+    bool was = row->before.inlined, is = row->after.inlined;
+
+    if (was)
+        return is ? "inlined" : "was inlined";
+    return !is ? "" : row->before.there ? "now inlined" : "inlined";
 }
 
 /* ---- The program's time ---- */
@@ -71,35 +80,96 @@ static double whole(const struct diff *diff, const struct analysis *analysis)
     return diff->timed ? (double)analysis->timed.program : analysis->program;
 }
 
+/* Whether shares are by source function: then functions of the ELF have none. */
+static bool by_source(const struct diff *diff)
+{
+    return diff->totals && !diff->timed;
+}
+
+static struct diff_row row_of(const char *name, const char *plain, const char *file,
+                              const struct diff_side *side, bool after)
+{
+    struct diff_row row = {
+        .name = name, .compared = clone_plain_length(name), .plain = plain, .file = file};
+
+    *(after ? &row.after : &row.before) = *side;
+    return row;
+}
+
 static struct diff_row take(const struct diff *diff, const struct analysis *analysis,
                             const struct function *function, bool after)
 {
+    const struct image_symbol *symbol = function->symbol;
     double all = whole(diff, analysis);
     struct diff_side side = {
         .there = true,
-        .self.share =
-            (diff->timed ? (double)function->timed->self : function->self) / all,
-        .total.share =
-            (diff->timed ? (double)function->timed->total : function->total) / all,
-        .total.unseen = diff->timed ? 0 : function->unseen / all,
         .calls = function->calls + function->self_calls,
         .timed_calls = function->timed->calls,
         .seconds = (double)function->timed->total * analysis->timed.tick_seconds,
     };
-    struct diff_row row = {.name = function->name,
-                           .compared = clone_plain_length(function->name)};
 
-    *(after ? &row.after : &row.before) = side;
-    return row;
+    if (diff->timed) {
+        side.self.share = (double)function->timed->self / all;
+        side.total.share = (double)function->timed->total / all;
+    } else {
+        side.total.unseen = function->unseen / all;
+    }
+    if (!diff->timed && !by_source(diff)) {
+        side.self.share = function->self / all;
+        side.total.share = function->total / all;
+    }
+    return row_of(function->name, symbol != NULL ? symbol->demangled : function->name,
+                  symbol != NULL ? symbol->source : NULL, &side, after);
 }
 
-static void take_side(struct diff *diff, const struct analysis *analysis, bool after)
+static bool make_room(struct diff *diff, size_t more)
 {
+    struct diff_row *rows =
+        reallocarray(diff->rows, diff->count + more + 1, sizeof *rows);
+
+    if (rows != NULL)
+        diff->rows = rows;
+    return rows != NULL;
+}
+
+static bool take_sources(struct diff *diff, const struct diff_of *of, bool after,
+                         struct error *error)
+{
+    double all = of->analysis->program, samples = all * of->analysis->hz;
+    struct sources sources;
+
+    if (!sources_find(&sources, of->profile, of->analysis, error))
+        return false;
+    bool done = make_room(diff, sources.count);
+    for (size_t i = 0; done && i < sources.count; i++) {
+        const struct source *source = &sources.items[i];
+        const struct diff_side side = {
+            .there = true,
+            .self.share = source->self / samples,
+            .total = {.share = source->total / samples, .unseen = source->unseen / all},
+            .inlined = source->inlined > 0,
+        };
+
+        diff->rows[diff->count++] =
+            row_of(source->name, source->plain, source->file, &side, after);
+    }
+    sources_release(&sources);
+    return done || error_set(error, EXIT_BAD_INPUT, "out of memory");
+}
+
+static bool take_side(struct diff *diff, const struct diff_of *of, bool after,
+                      struct error *error)
+{
+    const struct analysis *analysis = of->analysis;
+
+    if (!make_room(diff, analysis->function_count))
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
     for (size_t i = 0; i < analysis->function_count; i++) {
         if (!analysis->functions[i].overhead)
             diff->rows[diff->count++] =
                 take(diff, analysis, &analysis->functions[i], after);
     }
+    return !by_source(diff) || take_sources(diff, of, after, error);
 }
 
 /* ---- One row for each name ---- */
@@ -109,6 +179,7 @@ static void take_side(struct diff *diff, const struct analysis *analysis, bool a
 static void add_side(struct diff_side *sum, const struct diff_side *more, bool clone)
 {
     sum->there |= more->there;
+    sum->inlined |= more->inlined;
     sum->self.share += more->self.share;
     sum->total.share = clone ? fmax(sum->total.share, more->total.share)
                              : fmin(sum->total.share + more->total.share, 1);
@@ -141,6 +212,21 @@ static int by_plain_name(const void *left, const void *right)
     int order = memcmp(a->name, b->name, length < other ? length : other);
 
     return order != 0 ? order : (length > other) - (length < other);
+}
+
+/* Rows of one side alone by name and file, whatever the names by which people tell them;
+ * the others by their names. */
+static int by_file(const void *left, const void *right)
+{
+    const struct diff_row *a = left, *b = right;
+    bool both = a->before.there && a->after.there;
+    int order = both - (b->before.there && b->after.there);
+
+    if (order == 0 && !both)
+        order = strcmp(a->plain, b->plain);
+    if (order == 0 && !both)
+        order = strcmp(a->file != NULL ? a->file : "", b->file != NULL ? b->file : "");
+    return order != 0 || (!both && a->file != NULL) ? order : strcmp(a->name, b->name);
 }
 
 /* A clone's name is compared without its suffix, unless both sides have it. */
@@ -210,32 +296,30 @@ static int by_change(const void *left, const void *right, void *context)
     return strcmp(a->name, b->name);
 }
 
-bool diff_find(struct diff *diff, const struct analysis *before,
-               const struct analysis *after, struct error *error)
+bool diff_find(struct diff *diff, const struct diff_of *before,
+               const struct diff_of *after, struct error *error)
 {
-    bool samples = before->program > 0 && after->program > 0;
+    const struct analysis *was = before->analysis, *is = after->analysis;
+    bool samples = was->program > 0 && is->program > 0;
 
     *diff = (struct diff){
-        .timed = !samples && before->timed.program > 0 && after->timed.program > 0,
-        .calls = before->has_calls && after->has_calls,
+        .timed = !samples && was->timed.program > 0 && is->timed.program > 0,
+        .calls = was->has_calls && is->has_calls,
     };
-    diff->totals = diff->timed || (before->measured && after->measured);
+    diff->totals = diff->timed || (was->measured && is->measured);
     if (!samples && !diff->timed)
         return error_set(error, EXIT_BAD_INPUT,
                          "nothing to compare: there must be samples in both profiles, or "
                          "timed calls in both");
-    diff->rows =
-        calloc(before->function_count + after->function_count + 1, sizeof *diff->rows);
-    if (diff->rows == NULL)
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
-    take_side(diff, before, false);
-    take_side(diff, after, true);
+    if (!take_side(diff, before, false, error) || !take_side(diff, after, true, error))
+        return false;
     join(diff, by_name, false);
+    join(diff, by_file, false);
     cut_names(diff);
     join(diff, by_plain_name, true);
     if (!diff->timed)
-        find_errors(diff, before, after);
-    port_qsort_r(diff->rows, diff->count, sizeof *diff->rows, by_change, diff);
+        find_errors(diff, was, is);
+    qsort_r(diff->rows, diff->count, sizeof *diff->rows, by_change, diff);
     return true;
 }
 

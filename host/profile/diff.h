@@ -5,6 +5,12 @@
  * matched without the suffix of a compiler's clone (".constprop.0", " [clone .part.1]").
  * Functions that match make one row.
  *
+ * Where paths are measured on both sides, rows are functions of the source: a sample is
+ * one of the innermost function, inlined or not, and in the totals of all functions that
+ * are in its path, inlined or not. So a compiler that inlines more changes nothing by
+ * that; the row says on which sides the function was inlined. Local functions whose names
+ * differ because only one side has others of that name match by their files.
+ *
  * Shares are of the program's time, the profiler's own functions apart, so that runs of
  * different length compare. A share p of n samples has the standard error of
  * analysis_share_error(); a change has the error of both, sqrt(a^2 + b^2). That is too
@@ -27,6 +33,7 @@ struct diff_share {
 struct diff_side {
     bool there;
     struct diff_share self, total; /* total: only if diff.totals */
+    bool inlined;                  /* in some of the samples in its total */
     uint64_t calls;
     uint64_t timed_calls;
     double seconds; /* that the timed calls took */
@@ -35,7 +42,14 @@ struct diff_side {
 struct diff_row {
     const char *name;
     struct diff_side before, after;
-    size_t compared; /* private: how many bytes of the name are compared */
+    size_t compared;          /* private: how many bytes of the name are compared */
+    const char *plain, *file; /* private: as in struct source */
+};
+
+/* One of the profiles. */
+struct diff_of {
+    const struct profile *profile;
+    const struct analysis *analysis;
 };
 
 struct diff {
@@ -48,8 +62,8 @@ struct diff {
 
 /* false, error filled in: the sides have neither samples nor timed calls in common, or no
  * memory. Names are the analyses'. */
-bool diff_find(struct diff *diff, const struct analysis *before,
-               const struct analysis *after, struct error *error);
+bool diff_find(struct diff *diff, const struct diff_of *before,
+               const struct diff_of *after, struct error *error);
 void diff_release(struct diff *diff);
 
 /* How much longer the program took in all: a part of the time before, and its standard
@@ -60,6 +74,9 @@ struct diff_time {
 };
 bool diff_time(const struct analysis *before, const struct analysis *after,
                struct diff_time *time);
+
+/* Where a function was inlined: "was inlined", "now inlined", "inlined", or "". */
+const char *diff_inlined(const struct diff_row *row);
 
 /* The standard error of a change. */
 double diff_error(const struct diff_share *before, const struct diff_share *after);

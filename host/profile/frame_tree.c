@@ -107,10 +107,9 @@ static bool add_frame(struct builder *builder, size_t number)
                        : frame_is_interrupt(builder->analysis, (uint32_t)number)
                            ? TREE_INTERRUPT
                            : TREE_INLINED;
-    if (item->frame.kind == TREE_INLINED) {
-        item->frame.plain = frame->inlined;
+    item->frame.of = frame;
+    if (item->frame.kind == TREE_INLINED)
         item->inlined_file = frame->file;
-    }
     if (builder->view == TREE_BY_ADDRESS && item->frame.kind != TREE_INTERRUPT) {
         item->frame.file = frame->file;
         item->frame.line = frame->line;

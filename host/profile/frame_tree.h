@@ -45,8 +45,8 @@ struct tree_frame {
     enum tree_kind kind;
     uint32_t number;
     const char *name;  /* as people tell it apart; valid text, cut if it is very long */
-    const char *plain; /* of an inlined function: as the debug information names it */
-    const char *text;  /* name, with tree_suffix() */
+    const char *text; /* the same, with tree_suffix() */
+    const struct frame *of; /* the analysis' frame or one of them; NULL: it is none */
     /* By address: as in struct frame. By function: NULL and 0. */
     const char *file;
     unsigned line;

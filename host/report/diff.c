@@ -164,13 +164,20 @@ static void cell_name(struct cell *cell, const void *view, size_t row)
     cell->string = row_of(view, row)->name;
 }
 
+static void cell_inlined(struct cell *cell, const void *view, size_t row)
+{
+    cell->string = diff_inlined(row_of(view, row));
+    cell->tint = TINT_DIM;
+}
+
 /* Shares of samples always have errors. Timed calls are measured, and so are their
  * totals. */
 enum {
     ERRORS = NEEDS_SAMPLES,
     TOTALS = NEEDS_PATHS,
     CALLS = NEEDS_CALLS,
-    MEANS = NEEDS_RATE
+    MEANS = NEEDS_RATE,
+    INLINED = NEEDS_BLOCKS
 };
 
 static const struct column columns[] = {
@@ -186,6 +193,7 @@ static const struct column columns[] = {
     {{"", "after"}, .needs = CALLS, .drop = 1, .cell = cell_calls_after},
     {{"/call", "before"}, .needs = MEANS, .cell = cell_mean_before},
     {{"", "after"}, .needs = MEANS, .cell = cell_mean_after},
+    {{"", ""}, .left = true, .needs = INLINED, .cell = cell_inlined},
     {{"", "function"}, .left = true, .cut = CUT_NAME, .cell = cell_name},
 };
 
@@ -234,7 +242,8 @@ static void put_time(const struct diff_view *view)
     char error[48] = "", sigma[48] = "";
     int decimals = 1;
 
-    if (!view->ended || !diff_time(view->before.analysis, view->after.analysis, &time))
+    if (!view->ended ||
+        !diff_time(view->before.of.analysis, view->after.of.analysis, &time))
         return;
     if (time.error > 0) {
         decimals = report_decimals(100 * time.error);
@@ -247,10 +256,15 @@ static void put_time(const struct diff_view *view)
             100 * time.change, error, sigma);
 }
 
-static unsigned knows(const struct diff *diff)
+/* `rows`: those that are shown. */
+static unsigned knows(const struct diff *diff, size_t rows)
 {
-    return (diff->timed ? MEANS : ERRORS) | (diff->totals ? TOTALS : 0) |
-           (diff->calls ? CALLS : 0);
+    bool inlined = false;
+
+    for (size_t i = 0; i < rows && !inlined; i++)
+        inlined = *diff_inlined(&diff->rows[i]) != '\0';
+    return (inlined ? INLINED : 0) | (diff->timed ? MEANS : ERRORS) |
+           (diff->totals ? TOTALS : 0) | (diff->calls ? CALLS : 0);
 }
 
 static void put_rest(const struct diff_view *view, size_t left, bool changed)
@@ -276,11 +290,12 @@ bool report_diff(const struct diff_view *view, struct error *error)
         .column_count = sizeof columns / sizeof columns[0],
         .view = view,
         .rows = view->limit != 0 && view->limit < wanted ? view->limit : wanted,
-        .knows = knows(diff),
     };
 
-    put_side(view, "before", view->before.path, view->before.analysis);
-    put_side(view, "after", view->after.path, view->after.analysis);
+    table.knows = knows(diff, table.rows);
+
+    put_side(view, "before", view->before.path, view->before.of.analysis);
+    put_side(view, "after", view->after.path, view->after.of.analysis);
     put_time(view);
     fputc('\n', view->out);
     if (table.rows == 0)
@@ -328,7 +343,8 @@ static void json_time(struct json *json, const struct diff_view *view)
 {
     struct diff_time time;
 
-    if (!view->ended || !diff_time(view->before.analysis, view->after.analysis, &time)) {
+    if (!view->ended ||
+        !diff_time(view->before.of.analysis, view->after.of.analysis, &time)) {
         json_null(json, "time");
         return;
     }
@@ -357,6 +373,8 @@ static void json_row(struct json *json, const struct diff *diff,
     json_text(json, "name", row->name);
     json_bool(json, "before", row->before.there);
     json_bool(json, "after", row->after.there);
+    json_bool(json, "inlined_before", row->before.inlined);
+    json_bool(json, "inlined_after", row->after.inlined);
     json_share(json, "self", &row->before.self, &row->after.self);
     if (diff->totals)
         json_share(json, "total", &row->before.total, &row->after.total);
@@ -376,9 +394,10 @@ void report_diff_json(const struct diff_view *view)
     struct json json = {.out = view->out, .indent = 1};
 
     json_open(&json, NULL, '{');
-    json_side(&json, "before", view->before.path, view->before.analysis,
+    json_side(&json, "before", view->before.path, view->before.of.analysis,
               view->diff->timed);
-    json_side(&json, "after", view->after.path, view->after.analysis, view->diff->timed);
+    json_side(&json, "after", view->after.path, view->after.of.analysis,
+              view->diff->timed);
     json_time(&json, view);
     json_text(&json, "of", view->diff->timed ? "timed calls" : "samples");
     json_open(&json, "functions", '[');

@@ -14,7 +14,7 @@ struct diff_view {
     const struct diff *diff;
     struct {
         const char *path; /* path of the capture */
-        const struct analysis *analysis;
+        struct diff_of of;
     } before, after;
     bool ended; /* both captures have all of their program's time */
     struct style style;

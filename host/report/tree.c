@@ -391,7 +391,7 @@ static bool find_frames(struct tree *tree, const char *name)
         tree->wanted[i] =
             analysis_is_named(frame->name, function != NULL ? function->symbol : NULL,
                               name) ||
-            (frame->plain != NULL && analysis_is_named(frame->plain, NULL, name));
+            (function == NULL && analysis_is_named(frame->of->inlined, NULL, name));
         if (!tree->wanted[i])
             continue;
         tree->name =

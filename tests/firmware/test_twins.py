@@ -193,7 +193,7 @@ class Twins(unittest.TestCase):
                              (self.own[name], "work", name.split(":")[0]))
             self.assertRegex(report, rf"(?m)^ *{share:.0f} .* {name}$")
             row, = (row for row in compared if row["name"] == name)
-            self.assertAlmostEqual(100 * row["self"]["after"], share)
+            self.assertAlmostEqual(row["total"]["after"], self.whole[name] / program)
 
     def test_the_page(self):
         out = f"{self.made.capture}.html"
@@ -212,6 +212,38 @@ class Twins(unittest.TestCase):
                 counts[tree["names"][name]] += count
         for name in ("left.c:work", "right.c:work"):
             self.assertEqual(counts[name], self.whole[name])
+
+    def test_a_function_that_was_inlined_is_compared(self):
+        """One build calls step(), the other one inlines it: nothing changed by that."""
+        apart = Run("microbit", "twins", "-DMCUPROF_ARCS=0 -DTWINS_APART")
+        options = ("--base-elf", apart.elf, "-e", self.made.elf, apart.capture, self.made.capture)
+        made = json.loads(output("diff", "--json", *options))
+        rows = {row["name"]: row for row in made["functions"]}
+        self.assertEqual(len(rows), len(made["functions"]))
+        for name, own, whole in (("left.c:work", 4500, 6000), ("right.c:work", 1000, 2000),
+                                 ("left.c:step", 1500, 1500), ("right.c:step", 1000, 1000)):
+            row, inlined = rows[name], name.endswith("step")
+            self.assertEqual((row["inlined_before"], row["inlined_after"]), (False, inlined))
+            for figures, turns in (("self", own), ("total", whole)):
+                for when in ("before", "after"):
+                    self.assertLess(abs(row[figures][when] - turns / 8000),
+                                    4 * row[figures][f"{when}_error"] + 0.01, (name, figures, when))
+            self.assertLess(abs(row["total"]["sigmas"]), 4)
+        text = output("diff", "--all", *options)
+        self.assertRegex(text, r"now inlined  left\.c:step\n")
+        back = output("diff", "--all", "--base-elf", self.made.elf, "-e", apart.elf,
+                      self.made.capture, apart.capture)
+        self.assertRegex(back, r"was inlined  left\.c:step\n")
+        page = f"{self.made.capture}.html"
+        output("html", "-o", page, "--before", apart.capture, *options[:4], self.made.capture)
+        with open(page, encoding="utf-8") as file:
+            data = json.loads(re.search(r'<script id="changes" type="application/json">(.*?)'
+                                        r"</script>", file.read(), re.S)[1])
+        shown = {row["name"]: row for row in (dict(zip(data["columns"], each))
+                                              for each in data["rows"])}
+        for name, row in rows.items():
+            self.assertAlmostEqual(shown[name]["total_after"], 100 * row["total"]["after"])
+        self.assertEqual(shown["right.c:step"]["inlined"], "now inlined")
 
     def test_trees_of_the_report(self):
         for name in ("left", "right"):

@@ -42,9 +42,10 @@ function columnsOf(changes) {
             row.calls_before === null ? "–" : whole(row.calls_before) },
         changes.calls && { title: "after", cell: (row) =>
             row.calls_after === null ? "–" : whole(row.calls_after) },
-        { title: "function", text: true, cell: (row) => (row.function ?
+        { title: "function", text: true, cell: (row) => (<>{row.function ?
             <a href={address({ view: "graph", at: row.function.id })} tabIndex={-1}>
-                <Name of={row} /></a> : <Name of={row} />) },
+                <Name of={row} /></a> : <Name of={row} />}{row.inlined &&
+            <i class="dash"> {row.inlined}</i>}</>) },
     ].filter(Boolean);
 }
 
