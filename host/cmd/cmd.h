@@ -151,6 +151,9 @@ const char *cmd_recorded(void);
 /* Says that a report of what cmd_record writes will follow. */
 void cmd_report_follows(void);
 
+/* Prints what --columns and --sort take, for print_details. */
+void cmd_print_figures(FILE *out);
+
 /* The command's option table, `options` or own_options(); never NULL. */
 const struct option_spec *cmd_options(const struct cmd *cmd);
 

@@ -11,18 +11,18 @@
 static struct {
     struct input_options input;
     struct terminal_options terminal;
-    const char *sort, *focus, *by, *callers, *callees;
+    const char *sort, *columns, *focus, *by, *callers, *callees;
     struct option_number paths;
     unsigned limit;
     bool lines, gain, flat, graph, sites, raw, timeline, percentiles;
-} given = {.sort = "self",
-           .terminal = TERMINAL_OPTIONS,
-           .by = "function",
-           .paths = {.number = 10}};
+} given = {.terminal = TERMINAL_OPTIONS, .by = "function", .paths = {.number = 10}};
 
 static const struct option_spec options[] = {
     INPUT_OPTION_ROWS(given.input),
-    {0, "sort", OPTION_STRING, "BY", "self (default), total, calls or name", &given.sort},
+    {0, "columns", OPTION_STRING, "LIST",
+     "only the flat profile, with these figures: self,calls", &given.columns},
+    {0, "sort", OPTION_STRING, "LIST",
+     "by name or these figures: self (default), total,calls", &given.sort},
     {0, "limit", OPTION_UNSIGNED, "N", "at most N rows and N entries", &given.limit},
     {0, "focus", OPTION_STRING, "FUNCTION", "only it, its callers and its callees",
      &given.focus},
@@ -52,22 +52,6 @@ static const struct option_spec options[] = {
     TERMINAL_OPTION_ROWS(given.terminal),
     {.name = NULL},
 };
-
-static bool sort_by(enum report_sort *sort, const char *name)
-{
-    static const char *const names[] = {
-        [SORT_SELF] = "self",
-        [SORT_TOTAL] = "total",
-        [SORT_CALLS] = "calls",
-        [SORT_NAME] = "name",
-    };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], name) == 0) {
-            *sort = (enum report_sort)i;
-            return true;
-        }
-    return false;
-}
 
 static bool focus(struct report *report, struct error *error)
 {
@@ -129,7 +113,9 @@ static bool print(const struct report *report, int files, char **paths,
 {
     bool paths_only = given.paths.given || given.callers != NULL || given.callees != NULL;
     bool all = !given.flat && !given.graph && !given.lines && !given.gain &&
-               !given.sites && !given.percentiles && !given.timeline && !paths_only;
+               !given.sites && !given.percentiles && !given.timeline && !paths_only &&
+               given.columns == NULL;
+    bool flat = all || given.flat;
     bool calls = report->analysis->has_calls || report->analysis->measured;
     bool timed = report->analysis->timed.known, sites = report->analysis->site_count > 0;
     char received[LOSS_MAX], advised[LOSS_MAX], source[64];
@@ -139,15 +125,22 @@ static bool print(const struct report *report, int files, char **paths,
                         advice(report->profile, report->image, advised), error))
         return false;
     report_unplaced(report);
+    if (given.sort != NULL)
+        report_lacking(report, report->order, "Not sorted by ");
+    if (given.columns != NULL &&
+        report_lacking(report, report->columns, "No column ") == report->columns->count)
+        return error_set(error, EXIT_BAD_INPUT, "--columns %s: none is in this profile",
+                         given.columns);
     if (strcmp(given.by, "task") == 0)
         return report_tasks(report, error);
     if (all && has_tasks(report) && !report_tasks(report, error))
         return false;
-    if ((all || given.flat) && timed && !report_timed(report, error))
+    if (flat && given.columns == NULL && timed && !report_timed(report, error))
         return false;
-    if ((all || given.flat) && (report->analysis->has_samples || !timed) &&
-        !report_flat(report, error))
-        return false;
+    if (given.columns != NULL || (flat && (report->analysis->has_samples || !timed))) {
+        if (!report_flat(report, error))
+            return false;
+    }
     if (given.lines && !report_lines(report, error))
         return false;
     if (given.gain && !report_gains(report, error))
@@ -172,13 +165,18 @@ static bool print(const struct report *report, int files, char **paths,
            report_top_paths(report, given.paths.number, error);
 }
 
-static enum report_sort sort;
+static struct figure_list order, columns;
 
 static int check(void)
 {
-    if (!sort_by(&sort, given.sort))
-        return cmd_usage(&cmd_report, "--sort %s: not self, total, calls or name",
-                         given.sort);
+    struct error error;
+    if (!figures_parse_order(&order, given.sort != NULL ? given.sort : "self", &error))
+        return cmd_usage(&cmd_report, "--sort: %s", error.text);
+    if (given.columns != NULL && !figures_parse(&columns, given.columns, &error))
+        return cmd_usage(&cmd_report, "--columns: %s", error.text);
+    if (given.columns != NULL && strcmp(given.by, "function") != 0)
+        return cmd_usage(&cmd_report, "--columns are of functions: not with --by %s",
+                         given.by);
     if (strcmp(given.by, "function") != 0 && strcmp(given.by, "task") != 0)
         return cmd_usage(&cmd_report, "--by %s: not function or task", given.by);
     if (given.percentiles && given.raw)
@@ -197,7 +195,8 @@ static bool show(const struct shown *shown, struct error *error)
         .image = shown->image,
         .energy = shown->energy,
         .style = shown->style,
-        .sort = sort,
+        .order = &order,
+        .columns = given.columns != NULL ? &columns : NULL,
         .limit = given.limit,
         .out = stdout,
     };
@@ -229,6 +228,7 @@ const struct cmd cmd_report = {
         "times of\ncallers and callees, too. Without paths what is marked ~ is estimated "
         "by sharing a\nfunction's time among its callers in proportion to their calls. "
         "Times of timed calls\nare all measured.",
+    .print_details = cmd_print_figures,
     .options = options,
     .takes_conf = true,
     .input = &input,

@@ -15,35 +15,31 @@ enum { NAME_MAX_WHOLE = 28 };
 
 /* A row of either table. */
 struct timed_row {
+    const struct function *function; /* NULL: a cycle, a call site or the rest */
     struct timed timed;
-    struct timed_errors errors;      /* of a function */
-    const struct joules *self, *all; /* energies of a function; NULL: not known */
-    const char *name;  /* name of the function; for a call site, of its caller */
-    unsigned cycle;    /* cycle of the function; NO_CYCLE: none */
-    bool rest;         /* not a function, but the time in no finished call */
-    bool recursive;    /* a call site whose calls are part of other calls'
-                        * time */
-    char *text;        /* for a call site: caller and place */
-    const char *other; /* for a call site: name of the callee */
+    const double *keys; /* the figures it is sorted by */
+    const char *name;   /* name of the function; for a call site, of its caller */
+    unsigned cycle;     /* cycle of the function; NO_CYCLE: none */
+    bool rest;          /* not a function, but the time in no finished call */
+    bool recursive;     /* a call site whose calls are part of other calls'
+                         * time */
+    char *text;         /* for a call site: caller and place */
+    const char *other;  /* for a call site: name of the callee */
     uint64_t address;
 };
 
 struct timed_table {
-    const struct report *report;
+    struct figure_view view;
+    struct figure_list order; /* of figures of timed calls */
     struct timed_row *rows;
+    double *keys;
     size_t count;
-    struct time_scale sums, singles;
 };
 
 static const struct timed_row *row_of(const void *view, size_t row)
 {
     const struct timed_table *table = view;
     return &table->rows[row];
-}
-
-static bool is_raw(const struct timed_table *table)
-{
-    return table->report->analysis->timed.raw;
 }
 
 /* ---- Cells ---- */
@@ -54,118 +50,42 @@ static bool is_cycle(const struct timed_row *row)
     return row->name == NULL;
 }
 
-static void cell_share(struct cell *cell, const void *view, size_t row)
+static bool is_of_self(const struct figure *figure)
 {
-    const struct timed_table *table = view;
-    if (is_cycle(row_of(view, row)))
-        return;
-    double percent = report_percent((double)row_of(view, row)->timed.self,
-                                    (double)table->report->analysis->timed.program);
-    snprintf(cell->text, sizeof cell->text, "%.2f", percent);
-    cell->tint = row_of(view, row)->rest ? TINT_DIM : report_heat(percent);
+    return strncmp(figure->id, "timed_self", 10) == 0;
 }
 
-static void cell_self(struct cell *cell, const void *view, size_t row)
+/* Whether a row has no such figure: the total of recursive calls is in that of others,
+ * and so is what the profiler took of it. */
+static bool is_blank(const struct timed_table *table, const struct timed_row *row,
+                     const struct figure *figure)
 {
-    const struct timed_table *table = view;
-    const struct timed_row *shown = row_of(view, row);
-    if (is_cycle(shown))
-        return;
-    report_time(cell->text, sizeof cell->text, &table->sums, (double)shown->timed.self);
-    cell->tint = shown->rest || shown->timed.self == 0 ? TINT_DIM : TINT_PLAIN;
+    if (is_cycle(row) && is_of_self(figure))
+        return true;
+    return row->recursive && (figure->unit == UNIT_TICKS_A_CALL
+                                  ? table->view.source.analysis->timed.raw
+                                  : figure->unit == UNIT_TICKS && !is_of_self(figure));
 }
 
-static void cell_total(struct cell *cell, const void *view, size_t row)
-{
-    const struct timed_table *table = view;
-    const struct timed *timed = &row_of(view, row)->timed;
-    if (timed->calls > 0 && !row_of(view, row)->recursive)
-        report_time(cell->text, sizeof cell->text, &table->sums, (double)timed->total);
-    cell->tint = timed->total == 0 ? TINT_DIM : TINT_PLAIN;
-}
-
-/* A time's standard error, in per cent of it. */
-static void cell_error(struct cell *cell, double error, uint64_t ticks)
-{
-    double percent = report_percent(error, (double)ticks);
-    if (error > 0 && ticks > 0)
-        snprintf(cell->text, sizeof cell->text, "%.*f", percent < 9.95 ? 1 : 0, percent);
-    cell->tint = TINT_DIM;
-}
-
-static void cell_self_error(struct cell *cell, const void *view, size_t row)
-{
-    cell_error(cell, row_of(view, row)->errors.self, row_of(view, row)->timed.self);
-}
-
-static void cell_total_error(struct cell *cell, const void *view, size_t row)
-{
-    cell_error(cell, row_of(view, row)->errors.total, row_of(view, row)->timed.total);
-}
-
-static void put_energy(struct cell *cell, const void *view, const struct joules *energy)
-{
-    if (energy != NULL)
-        report_energy(cell->text, sizeof cell->text,
-                      ((const struct timed_table *)view)->report, energy);
-}
-
-static void cell_self_energy(struct cell *cell, const void *view, size_t row)
-{
-    put_energy(cell, view, row_of(view, row)->self);
-}
-
-static void cell_energy(struct cell *cell, const void *view, size_t row)
-{
-    put_energy(cell, view, row_of(view, row)->all);
-}
-
-static void cell_calls(struct cell *cell, const void *view, size_t row)
-{
-    const struct timed *timed = &row_of(view, row)->timed;
-    if (timed->recursive > 0)
-        snprintf(cell->text, sizeof cell->text, "%" PRIu64 "+%" PRIu64, timed->calls,
-                 timed->recursive);
-    else if (timed->calls > 0)
-        snprintf(cell->text, sizeof cell->text, "%" PRIu64, timed->calls);
-}
-
-static void cell_single(struct cell *cell, const void *view, size_t row, double ticks)
+static void cell_figure(struct cell *cell, const struct column *column, const void *view,
+                        size_t row)
 {
     const struct timed_table *table = view;
     const struct timed_row *shown = row_of(view, row);
-    if (shown->timed.calls > 0 && !(shown->recursive && is_raw(table)))
-        report_time(cell->text, sizeof cell->text, &table->singles, ticks);
-    cell->tint = ticks > 0 ? TINT_PLAIN : TINT_DIM;
-}
-
-static double mean_of(const struct timed *timed)
-{
-    return timed->calls > 0 ? (double)timed->total / (double)timed->calls : 0;
-}
-
-static void cell_mean(struct cell *cell, const void *view, size_t row)
-{
-    cell_single(cell, view, row, mean_of(&row_of(view, row)->timed));
-}
-
-static void cell_shortest(struct cell *cell, const void *view, size_t row)
-{
-    if (!is_raw(view))
-        cell_single(cell, view, row, (double)row_of(view, row)->timed.shortest);
-}
-
-static void cell_longest(struct cell *cell, const void *view, size_t row)
-{
-    if (!is_raw(view))
-        cell_single(cell, view, row, (double)row_of(view, row)->timed.longest);
+    const struct figure_subject subject = {shown->function, &shown->timed};
+    const struct measure measure =
+        figure_of(column->key.figure, &table->view.source, &subject);
+    if (!is_blank(table, shown, column->key.figure))
+        report_figure(cell, &table->view, &column->key, &measure);
+    if (shown->rest)
+        cell->tint = TINT_DIM;
 }
 
 static void cell_name(struct cell *cell, const void *view, size_t row)
 {
     const struct timed_table *table = view;
     const struct timed_row *shown = row_of(view, row);
-    bool at_most = table->report->analysis->timed.at_most;
+    bool at_most = table->view.source.analysis->timed.at_most;
     cell->string = shown->name;
     if (shown->rest) {
         cell->tint = TINT_DIM;
@@ -183,7 +103,7 @@ static void cell_site(struct cell *cell, const void *view, size_t row)
 {
     const struct timed_table *table = view;
     const struct timed_row *site = row_of(view, row);
-    const struct style *style = &table->report->style;
+    const struct style *style = &table->view.report->style;
     cell->string = site->text;
     if (strlen(site->other) <= NAME_MAX_WHOLE)
         snprintf(cell->suffix, sizeof cell->suffix, "%s%s%s",
@@ -191,29 +111,32 @@ static void cell_site(struct cell *cell, const void *view, size_t row)
                  site->recursive ? " (recursive)" : "");
 }
 
+/* Beside enum column_needs: some error is known. */
+enum { NEEDS_ERRORS = 1 << 16 };
+
 static const struct column function_columns[] = {
-    {{"self", "%"}, .width = 6, .cell = cell_share},
-    {{"self", NULL}, .width = 8, .cell = cell_self},
-    {{"", "%"}, .drop = 4, .cell = cell_self_error},
-    {{"total", NULL}, .width = 8, .cell = cell_total},
-    {{"", "%"}, .drop = 4, .cell = cell_total_error},
-    {{"self", NULL}, .needs = NEEDS_POWER, .cell = cell_self_energy},
-    {{"total", NULL}, .needs = NEEDS_POWER, .drop = 1, .cell = cell_energy},
-    {{"", "calls"}, .cell = cell_calls},
-    {{"min", ""}, .drop = 3, .cell = cell_shortest},
-    {{"mean", ""}, .drop = 1, .cell = cell_mean},
-    {{"max", ""}, .drop = 2, .cell = cell_longest},
+    {.id = "timed_self_percent", .width = 6},
+    {.id = "timed_self", .width = 8},
+    {.id = "timed_self_error", .needs = NEEDS_ERRORS, .drop = 4},
+    {.id = "timed_total", .width = 8},
+    {.id = "timed_total_error", .needs = NEEDS_ERRORS, .drop = 4},
+    {.id = "self_energy"},
+    {.id = "total_energy", .drop = 1},
+    {.id = "timed_calls"},
+    {.id = "min", .drop = 3},
+    {.id = "mean", .drop = 1},
+    {.id = "max", .drop = 2},
     {{"", "function"}, .left = true, .cut = CUT_NAME, .cell = cell_name},
 };
 
 static const struct column site_columns[] = {
-    {{"self", "%"}, .width = 6, .drop = 4, .cell = cell_share},
-    {{"self", NULL}, .width = 8, .drop = 5, .cell = cell_self},
-    {{"total", NULL}, .width = 8, .cell = cell_total},
-    {{"", "calls"}, .cell = cell_calls},
-    {{"min", ""}, .drop = 3, .cell = cell_shortest},
-    {{"mean", ""}, .drop = 1, .cell = cell_mean},
-    {{"max", ""}, .drop = 2, .cell = cell_longest},
+    {.id = "timed_self_percent", .width = 6, .drop = 4},
+    {.id = "timed_self", .width = 8, .drop = 5},
+    {.id = "timed_total", .width = 8},
+    {.id = "timed_calls"},
+    {.id = "min", .drop = 3},
+    {.id = "mean", .drop = 1},
+    {.id = "max", .drop = 2},
     {{"", "call site"}, .left = true, .cell = cell_site},
 };
 enum {
@@ -240,55 +163,47 @@ static int by_name(const struct timed_row *a, const struct timed_row *b)
 static int by_key(const void *left, const void *right, void *context)
 {
     const struct timed_row *a = left, *b = right;
-    const enum report_sort *sort = context;
-    int order = 0;
+    const struct figure_list *order = context;
     if (a->rest != b->rest)
         return a->rest ? 1 : -1;
-    if (*sort == SORT_NAME)
-        return by_name(a, b);
-    if (*sort == SORT_CALLS)
-        order = descending(a->timed.calls + a->timed.recursive,
-                           b->timed.calls + b->timed.recursive);
-    if (*sort == SORT_TOTAL)
-        order = descending(a->timed.total, b->timed.total);
-    if (order == 0)
-        order = descending(a->timed.self, b->timed.self);
-    if (order == 0)
-        order = descending(a->timed.total, b->timed.total);
-    return order != 0 ? order : by_name(a, b);
+    if (figures_by_name(order))
+        return order->keys[0].ascending ? by_name(a, b) : by_name(b, a);
+    int compared = figures_compare(order, a->keys, a->name != NULL ? a->name : "",
+                                   b->keys, b->name != NULL ? b->name : "");
+    if (compared == 0)
+        compared = descending(a->timed.self, b->timed.self);
+    if (compared == 0)
+        compared = descending(a->timed.total, b->timed.total);
+    return compared != 0 ? compared : by_name(a, b);
 }
 
 static void sort(struct timed_table *table)
 {
-    enum report_sort by = table->report->sort;
+    for (size_t i = 0; i < table->count; i++) {
+        struct timed_row *row = &table->rows[i];
+        const struct figure_subject subject = {row->function, &row->timed};
+        double *keys = table->keys + i * table->order.count;
+        figures_keys(keys, &table->order, &table->view.source, &subject);
+        row->keys = keys;
+    }
     if (table->count > 1)
-        port_qsort_r(table->rows, table->count, sizeof *table->rows, by_key, &by);
-}
-
-/* Whether the energy of functions is by the times of their calls. */
-static bool has_energy(const struct report *report)
-{
-    return report->energy != NULL && report->energy->source == ENERGY_TIMED;
+        port_qsort_r(table->rows, table->count, sizeof *table->rows, by_key, &table->order);
 }
 
 static void collect_functions(struct timed_table *table)
 {
-    const struct report *report = table->report;
+    const struct report *report = table->view.report;
     const struct analysis *analysis = report->analysis;
-    bool energy = has_energy(report);
     for (size_t i = 0; i < analysis->function_count; i++) {
         const struct function *function = &analysis->functions[i];
         if (function->timed->calls + function->timed->recursive == 0 ||
             (report->near != NULL && !report->near[i]))
             continue;
-        table->rows[table->count++] =
-            (struct timed_row){.timed = *function->timed,
-                               .errors = analysis_timed_errors(analysis, function),
-                               .self = energy ? &report->energy->functions.self[i] : NULL,
-                               .all = energy ? &report->energy->functions.total[i] : NULL,
-                               .name = function->name,
-                               .cycle = function->cycle,
-                               .address = function->address};
+        table->rows[table->count++] = (struct timed_row){.function = function,
+                                                         .timed = *function->timed,
+                                                         .name = function->name,
+                                                         .cycle = function->cycle,
+                                                         .address = function->address};
     }
     for (size_t i = 0; i < analysis->cycle_count && report->near == NULL; i++) {
         const struct cycle *cycle = &analysis->cycles[i];
@@ -302,8 +217,8 @@ static void collect_functions(struct timed_table *table)
 /* Adds the time in no finished call; it comes last, whatever the limit. */
 static void add_rest(struct timed_table *table, size_t shown)
 {
-    const struct timed_run *timed = &table->report->analysis->timed;
-    if (table->report->near == NULL && timed->unfinished > 0)
+    const struct timed_run *timed = &table->view.report->analysis->timed;
+    if (table->view.report->near == NULL && timed->unfinished > 0)
         table->rows[shown++] = (struct timed_row){
             .timed.self = timed->unfinished, .name = TIMED_UNFINISHED, .rest = true};
     table->count = shown;
@@ -319,7 +234,7 @@ static char *site_text(const struct report *report, const struct call_site *site
     bool by_hardware = arch_exception_return(site->from) && !site->inlined;
     char *text = NULL;
     size_t size;
-    FILE *out = port_open_memstream(&text, &size);
+    FILE *out = open_memstream(&text, &size);
     if (out == NULL)
         return NULL;
     if (site->inlined)
@@ -352,7 +267,7 @@ static bool is_focused(const struct report *report, const struct call_site *site
 
 static bool collect_sites(struct timed_table *table)
 {
-    const struct report *report = table->report;
+    const struct report *report = table->view.report;
     const struct analysis *analysis = report->analysis;
     for (size_t i = 0; i < analysis->site_count; i++) {
         const struct call_site *site = &analysis->sites[i];
@@ -383,12 +298,13 @@ static void choose_scales(struct timed_table *table)
 {
     double least = 0, most = 0;
     for (size_t i = 0; i < table->count; i++) {
-        double mean = mean_of(&table->rows[i].timed);
+        const struct timed *timed = &table->rows[i].timed;
+        double mean = timed->calls > 0 ? (double)timed->total / (double)timed->calls : 0;
         most = mean > most ? mean : most;
         least = mean > 0 && (least == 0 || mean < least) ? mean : least;
     }
-    table->sums = report_ticks_scale(table->report);
-    table->singles = report_single_scale(table->report, least, most);
+    table->view.sums = report_ticks_scale(table->view.report);
+    table->view.singles = report_single_scale(table->view.report, least, most);
 }
 
 static void title(const struct report *report, const char *name, const char *more)
@@ -400,45 +316,42 @@ static void title(const struct report *report, const char *name, const char *mor
                  more);
 }
 
-static bool has_errors(const struct timed_table *view)
+static bool has_errors(const struct timed_table *table)
 {
-    for (size_t i = 0; i < view->count; i++)
-        if (view->rows[i].errors.self > 0)
+    const struct analysis *analysis = table->view.source.analysis;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct function *function = table->rows[i].function;
+        if (function != NULL && analysis_timed_errors(analysis, function).self > 0)
             return true;
+    }
     return false;
+}
+
+/* Whether the energy of functions is by the times of their calls. */
+static bool has_energy(const struct report *report)
+{
+    return report->energy != NULL && report->energy->source == ENERGY_TIMED;
 }
 
 /* Prints a table. min, mean and max have a unit of their own, in the second line of their
  * headings. */
-static bool print(const struct timed_table *view, const struct column *columns,
+static bool print(const struct timed_table *shown, const struct column *columns,
                   size_t count, size_t left_out, const char *one, const char *many,
                   struct error *error)
 {
-    const struct report *report = view->report;
-    struct column shown[FUNCTION_COLUMNS];
+    const struct report *report = shown->view.report;
+    struct column filled[FUNCTION_COLUMNS];
     struct table table = {
-        .columns = shown,
-        .view = view,
-        .rows = view->count,
-        .knows = has_energy(report) ? (unsigned)NEEDS_POWER : 0,
-        .time_unit = view->sums.unit,
-        .energy_unit = report_energy_scale(report).unit,
+        .columns = filled,
+        .column_count = count,
+        .view = shown,
+        .rows = shown->count,
+        .knows = report_knows(report) | (has_errors(shown) ? (unsigned)NEEDS_ERRORS : 0),
+        .figure = cell_figure,
     };
-    for (size_t i = 0; i < count; i++) {
-        bool single = i + 4 >= count && i + 1 < count;
-        bool extreme =
-            columns[i].cell == cell_shortest || columns[i].cell == cell_longest;
-        bool is_error =
-            columns[i].cell == cell_self_error || columns[i].cell == cell_total_error;
-        if ((extreme && is_raw(view)) || (is_error && !has_errors(view)))
-            continue;
-        shown[table.column_count] = columns[i];
-        if (is_error)
-            shown[table.column_count].title[0] = report_plus_minus(report);
-        if (single)
-            shown[table.column_count].title[1] = view->singles.unit;
-        table.column_count++;
-    }
+    if (!has_energy(report))
+        table.knows &= ~(unsigned)NEEDS_ENERGY;
+    report_columns(filled, columns, count, &shown->view);
     if (!table_print(&table, &report->style, report->out, error))
         return false;
     report_cut(report, left_out, one, many);
@@ -448,14 +361,27 @@ static bool print(const struct timed_table *view, const struct column *columns,
 static bool table_init(struct timed_table *table, const struct report *report,
                        size_t rows, struct error *error)
 {
-    *table = (struct timed_table){.report = report};
-    table->rows = calloc(rows + 1, sizeof *table->rows);
-    return table->rows != NULL || error_set(error, EXIT_BAD_INPUT, "out of memory");
+    *table = (struct timed_table){
+        .view = {.report = report, .source = report_source(report, false), .calls = true},
+        .order = figures_of_calls(report->order),
+        .rows = calloc(rows + 1, sizeof *table->rows),
+        .keys = calloc(rows * report->order->count + 1, sizeof *table->keys),
+    };
+    return (table->rows != NULL && table->keys != NULL) ||
+           error_set(error, EXIT_BAD_INPUT, "out of memory");
+}
+
+static void table_release(struct timed_table *table, size_t rows)
+{
+    for (size_t i = 0; i < rows; i++)
+        free(table->rows[i].text);
+    free(table->rows);
+    free(table->keys);
 }
 
 static size_t limited(const struct timed_table *table)
 {
-    size_t limit = table->report->limit;
+    size_t limit = table->view.report->limit;
     return limit != 0 && limit < table->count ? limit : table->count;
 }
 
@@ -471,26 +397,27 @@ bool report_timed(const struct report *report, struct error *error)
 {
     const struct analysis *analysis = report->analysis;
     struct timed_table table;
-    if (!table_init(&table, report, analysis->function_count + analysis->cycle_count + 1,
-                    error))
-        return false;
-    collect_functions(&table);
-    choose_scales(&table);
-    size_t all = table.count, shown = limited(&table);
-    add_rest(&table, shown);
-    title(report, "Timed calls", recursion_note(analysis));
-    bool done = print(&table, function_columns, FUNCTION_COLUMNS, all - shown, "function",
-                      "functions", error);
-    free(table.rows);
+    bool done = table_init(&table, report,
+                           analysis->function_count + analysis->cycle_count + 1, error);
+    if (done) {
+        collect_functions(&table);
+        choose_scales(&table);
+        size_t all = table.count, shown = limited(&table);
+        add_rest(&table, shown);
+        title(report, "Timed calls", recursion_note(analysis));
+        done = print(&table, function_columns, FUNCTION_COLUMNS, all - shown, "function",
+                     "functions", error);
+    }
+    table_release(&table, 0);
     return done;
 }
 
 bool report_sites(const struct report *report, struct error *error)
 {
     struct timed_table table;
-    if (!table_init(&table, report, report->analysis->site_count, error))
-        return false;
-    bool done = collect_sites(&table);
+    bool done =
+        table_init(&table, report, report->analysis->site_count, error) &&
+        (collect_sites(&table) || error_set(error, EXIT_BAD_INPUT, "out of memory"));
     size_t all = table.count;
     if (done) {
         choose_scales(&table);
@@ -498,11 +425,7 @@ bool report_sites(const struct report *report, struct error *error)
         title(report, "Call sites", "");
         done = print(&table, site_columns, SITE_COLUMNS, all - table.count, "call site",
                      "call sites", error);
-    } else {
-        error_set(error, EXIT_BAD_INPUT, "out of memory");
     }
-    for (size_t i = 0; i < all; i++)
-        free(table.rows[i].text);
-    free(table.rows);
+    table_release(&table, all);
     return done;
 }

@@ -180,12 +180,21 @@ static void cell_clear(struct cell *cell)
     cell->tint = TINT_PLAIN;
 }
 
+static void fill(struct cell *cell, const struct sheet *sheet,
+                 const struct column *column, size_t row)
+{
+    cell_clear(cell);
+    if (column->cell != NULL)
+        column->cell(cell, sheet->table->view, row);
+    else
+        sheet->table->figure(cell, column, sheet->table->view, row);
+}
+
 static void add_row(struct sheet *sheet, size_t row)
 {
     for (size_t i = 0; i < sheet->column_count; i++) {
         struct cell cell;
-        cell_clear(&cell);
-        sheet->columns[i]->cell(&cell, sheet->table->view, row);
+        fill(&cell, sheet, sheet->columns[i], row);
         struct shown shown;
         measure(&shown.text, sheet->style, cell.string != NULL ? cell.string : cell.text);
         measure(&shown.suffix, sheet->style, cell.suffix);

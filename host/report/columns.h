@@ -6,10 +6,10 @@
 #ifndef MCUPROF_HOST_COLUMNS_H
 #define MCUPROF_HOST_COLUMNS_H
 
-#include "../base/error.h"
-#include "shorten.h"
+#include "../figures/figures.h"
+#include "report.h"
 
-enum { CELL_TEXT_MAX = 48, COLUMNS_MAX = 16 };
+enum { CELL_TEXT_MAX = 48, COLUMNS_MAX = FIGURES_MAX + 1 };
 
 /* The content of one row in one column: `text`, or `string` if that is not NULL (it must
  * live as long as the view). */
@@ -22,18 +22,6 @@ struct cell {
     enum tint tint;
 };
 
-/* What must be known so that a column has content; bits. */
-enum column_needs {
-    NEEDS_SAMPLES = 1,
-    NEEDS_RATE = 2,
-    NEEDS_CALLS = 4,
-    NEEDS_BLOCKS = 8,
-    NEEDS_PATHS = 16,
-    NEEDS_ESTIMATE = 32, /* times are estimated, because there are no paths */
-    NEEDS_UTF8 = 64,     /* the terminal shows all Unicode characters */
-    NEEDS_POWER = 128    /* currents are known, and so is energy */
-};
-
 struct column {
     const char *title[2]; /* the two lines of the heading; if the second is NULL, it is
                            * the unit of time or, if it needs the power, of energy */
@@ -44,8 +32,10 @@ struct column {
     unsigned drop;  /* if the terminal is too narrow, the highest goes first; 0: never */
     unsigned least; /* it may then become as narrow as this; 0: it keeps its width */
     enum cut cut;   /* how its texts are cut */
-    /* Fills in an empty cell. */
+    /* Fills in an empty cell; NULL: the column is a figure's. */
     void (*cell)(struct cell *cell, const void *view, size_t row);
+    const char *id;        /* of a figure, or of its error, as in --columns */
+    struct figure_key key; /* report_columns() finds it */
 };
 
 struct table {
@@ -56,9 +46,32 @@ struct table {
     unsigned knows; /* enum column_needs; columns that need more are left out */
     const char *time_unit, *energy_unit; /* for the headings */
     bool no_heading;
+    /* Fills in an empty cell of a figure's column; may be NULL if there is none. */
+    void (*figure)(struct cell *cell, const struct column *column, const void *view,
+                   size_t row);
     bool (*is_rule)(const void *view, size_t row); /* true: a line across stands instead
                                                     * of the row; may be NULL */
 };
+
+/* How the figures of a table are shown (figure_columns.c). */
+struct report;
+struct figure_view {
+    const struct report *report;
+    struct figure_source source;
+    struct time_scale sums;    /* of timed calls */
+    struct time_scale singles; /* of single ones; unit NULL: each has its own */
+    bool calls; /* the table is of timed calls alone, and its title says so */
+};
+
+/* Copies columns and fills in what the table of figures says of those that have an id. */
+void report_columns(struct column *columns, const struct column *from, size_t count,
+                    const struct figure_view *view);
+/* Makes columns of a list; none of them is dropped. */
+void report_list_columns(struct column *columns, const struct figure_list *list,
+                         const struct figure_view *view);
+/* Writes a figure or its error. */
+void report_figure(struct cell *cell, const struct figure_view *view,
+                   const struct figure_key *key, const struct measure *measure);
 
 /* false: out of memory. */
 bool table_print(const struct table *table, const struct style *style, FILE *out,

@@ -241,13 +241,13 @@ void report_energy(char *text, size_t size, const struct report *report,
 
 /* Writes a figure in the last of some units that it has at least `least` of; the first is
  * the smallest. */
-struct figure_unit {
+struct unit_size {
     const char *name;
     double size, least;
 };
 
 static void put_in_unit(char *text, size_t size, const struct report *report,
-                        double figure, double error, const struct figure_unit *units)
+                        double figure, double error, const struct unit_size *units)
 {
     while (units[1].name != NULL && figure >= units[1].least * units[1].size)
         units++;
@@ -259,32 +259,32 @@ static void put_in_unit(char *text, size_t size, const struct report *report,
 void report_current(char *text, size_t size, const struct report *report, double amperes,
                     double error)
 {
-    const struct figure_unit units[] = {{"nA", 1e-9, 1},
-                                        {report->style.utf8 ? "µA" : "uA", 1e-6, 1},
-                                        {"mA", 1e-3, 1},
-                                        {"A", 1, 1},
-                                        {.name = NULL}};
+    const struct unit_size units[] = {{"nA", 1e-9, 1},
+                                      {report->style.utf8 ? "µA" : "uA", 1e-6, 1},
+                                      {"mA", 1e-3, 1},
+                                      {"A", 1, 1},
+                                      {.name = NULL}};
     put_in_unit(text, size, report, amperes, error, units);
 }
 
 void report_joules(char *text, size_t size, const struct report *report, double joules,
                    double error)
 {
-    const struct figure_unit units[] = {{"nJ", 1e-9, 1},
-                                        {report->style.utf8 ? "µJ" : "uJ", 1e-6, 1},
-                                        {"mJ", 1e-3, 1},
-                                        {"J", 1, 1},
-                                        {.name = NULL}};
+    const struct unit_size units[] = {{"nJ", 1e-9, 1},
+                                      {report->style.utf8 ? "µJ" : "uJ", 1e-6, 1},
+                                      {"mJ", 1e-3, 1},
+                                      {"J", 1, 1},
+                                      {.name = NULL}};
     put_in_unit(text, size, report, joules, error, units);
 }
 
 void report_life(char *text, size_t size, const struct report *report, double seconds,
                  double error)
 {
-    static const struct figure_unit units[] = {{"hours", 3600, 1},
-                                               {"days", 24 * 3600.0, 2},
-                                               {"years", 365.25 * 24 * 3600, 2},
-                                               {.name = NULL}};
+    static const struct unit_size units[] = {{"hours", 3600, 1},
+                                             {"days", 24 * 3600.0, 2},
+                                             {"years", 365.25 * 24 * 3600, 2},
+                                             {.name = NULL}};
     put_in_unit(text, size, report, seconds, error, units);
 }
 
@@ -313,20 +313,28 @@ void report_share(char *text, size_t size, const struct report *report, double t
 void report_total_share(char *text, size_t size, const struct report *report, double time,
                         double unseen, double whole)
 {
+    const struct measure share = {.value = 100 * time / whole,
+                                  .error = share_error(report, time, unseen, whole),
+                                  .missing = unseen};
+    report_share_figure(text, size, report, &share, whole);
+}
+
+void report_share_figure(char *text, size_t size, const struct report *report,
+                         const struct measure *share, double whole)
+{
     double sample = 100 / (whole * report->analysis->hz);
-    double error = share_error(report, time, unseen, whole);
     int finest, digits;
     if (!(whole > 0)) {
         snprintf(text, size, "0");
         return;
     }
-    digits = share_digits(error, sample, &finest);
-    if (unseen > 0) /* as above */
-        digits = most(digits, least(report_decimals(100 * time / whole), finest));
-    if (time <= 0)
+    digits = share_digits(share->error, sample, &finest);
+    if (share->missing > 0) /* as above */
+        digits = most(digits, least(report_decimals(share->value), finest));
+    if (share->value <= 0)
         put_bound(text, size, fmin(at_most * sample, 100), finest);
     else
-        put_digits(text, size, 100 * time / whole, digits, finest);
+        put_digits(text, size, share->value, digits, finest);
 }
 
 void report_share_error(char *text, size_t size, const struct report *report, double time,
@@ -380,14 +388,22 @@ enum tint report_heat(double percent)
                           : TINT_DIM;
 }
 
+struct figure_source report_source(const struct report *report, bool overhead)
+{
+    const struct energy *energy = report->energy;
+    return (struct figure_source){
+        .profile = report->profile,
+        .analysis = report->analysis,
+        .joules =
+            energy != NULL && energy->functions.self != NULL ? &energy->functions : NULL,
+        .overhead = overhead,
+    };
+}
+
 unsigned report_knows(const struct report *report)
 {
-    const struct analysis *analysis = report->analysis;
-    return (analysis->has_samples ? (unsigned)NEEDS_SAMPLES : 0) |
-           (analysis->has_time ? (unsigned)NEEDS_RATE : 0) |
-           (analysis->has_calls ? (unsigned)NEEDS_CALLS : 0) |
-           (report->energy != NULL ? (unsigned)NEEDS_POWER : 0) |
-           (analysis->measured ? NEEDS_PATHS : NEEDS_ESTIMATE);
+    const struct figure_source source = report_source(report, false);
+    return figures_known(&source) | (report->energy != NULL ? (unsigned)NEEDS_POWER : 0);
 }
 
 void report_title(const struct report *report, const char *name, const char *format, ...)

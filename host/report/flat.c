@@ -1,137 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /* The flat profile: a row for each function, then what the profiler itself took. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/digits.h"
 #include "../base/select.h"
 #include "columns.h"
 #include "report.h"
 
+/* A function, and the figures it is sorted by. */
+struct flat_row {
+    const struct function *function;
+    const struct figure_list *order;
+    const double *keys;
+};
+
 /* Functions in the order in which they are shown. */
 struct flat {
-    const struct report *report;
-    const struct function **rows;
+    struct figure_view view;
+    struct flat_row *rows;
+    double *keys;
     size_t count;
-    double whole; /* the time that is 100 % */
-    struct time_scale scale;
 };
 
 static const struct function *row_of(const void *view, size_t row)
 {
     const struct flat *flat = view;
-    return flat->rows[row];
+    return flat->rows[row].function;
 }
 
-static void put_share(struct cell *cell, const struct flat *flat, double time)
-{
-    report_share(cell->text, sizeof cell->text, flat->report, time, flat->whole);
-    cell->tint = report_heat(report_percent(time, flat->whole));
-}
-
-static void put_time(struct cell *cell, const struct flat *flat, double time)
-{
-    report_sampled(cell->text, sizeof cell->text, flat->report, time);
-    cell->tint = time > 0 ? TINT_PLAIN : TINT_DIM;
-}
-
-static void cell_share(struct cell *cell, const void *view, size_t row)
-{
-    put_share(cell, view, row_of(view, row)->self);
-}
-
-static void cell_self(struct cell *cell, const void *view, size_t row)
-{
-    put_time(cell, view, row_of(view, row)->self);
-}
-
-static void cell_total_share(struct cell *cell, const void *view, size_t row)
+static void cell_figure(struct cell *cell, const struct column *column, const void *view,
+                        size_t row)
 {
     const struct flat *flat = view;
-    const struct function *function = row_of(view, row);
-    report_total_share(cell->text, sizeof cell->text, flat->report, function->total,
-                       function->unseen, flat->whole);
-    cell->tint = report_heat(report_percent(function->total, flat->whole));
-}
-
-static void cell_total(struct cell *cell, const void *view, size_t row)
-{
-    const struct flat *flat = view;
-    const struct function *function = row_of(view, row);
-    report_total(cell->text, sizeof cell->text, flat->report, function->total,
-                 function->unseen);
-    cell->tint = function->total > 0 ? TINT_PLAIN : TINT_DIM;
-}
-
-static void cell_estimate(struct cell *cell, const void *view, size_t row)
-{
-    const struct flat *flat = view;
-    double total = row_of(view, row)->total;
-    report_estimate(cell->text, sizeof cell->text, flat->report, total);
-    cell->tint = total > 0 ? TINT_PLAIN : TINT_DIM;
-}
-
-/* Whether there were more calls than are known, and nobody can say how many. */
-static bool is_open(const struct flat *flat)
-{
-    return profile_misses_some(flat->report->profile);
-}
-
-static void cell_calls(struct cell *cell, const void *view, size_t row)
-{
-    const struct function *function = row_of(view, row);
-    if (function->self_calls > 0)
-        snprintf(cell->text, sizeof cell->text, "%" PRIu64 "+%" PRIu64, function->calls,
-                 function->self_calls);
-    else if (function->calls > 0)
-        digits_whole(cell->text, sizeof cell->text, is_open(view) ? "\u2265" : "",
-                     function->calls, "");
-}
-
-static void per_call(struct cell *cell, const void *view, size_t row, double seconds)
-{
-    const struct flat *flat = view;
-    uint64_t calls = row_of(view, row)->calls;
-    char *text = cell->text;
-    size_t size = sizeof cell->text;
-    if (calls == 0 || !(seconds > 0))
-        return;
-    if (is_open(flat)) {
-        *text++ = '<';
-        size--;
-    }
-    report_duration(text, size, flat->report, seconds / (double)calls);
-}
-
-static void cell_self_per_call(struct cell *cell, const void *view, size_t row)
-{
-    per_call(cell, view, row, row_of(view, row)->self);
-}
-
-static void cell_total_per_call(struct cell *cell, const void *view, size_t row)
-{
-    per_call(cell, view, row, row_of(view, row)->total);
-}
-
-static void put_energy(struct cell *cell, const void *view, size_t row, bool total)
-{
-    const struct flat *flat = view;
-    const struct energy_functions *functions = &flat->report->energy->functions;
-    const struct joules *all = total ? functions->total : functions->self;
-    size_t at = (size_t)(row_of(view, row) - flat->report->analysis->functions);
-    report_energy(cell->text, sizeof cell->text, flat->report, &all[at]);
-    cell->tint = all[at].joules > 0 ? TINT_PLAIN : TINT_DIM;
-}
-
-static void cell_energy(struct cell *cell, const void *view, size_t row)
-{
-    put_energy(cell, view, row, false);
-}
-
-static void cell_total_energy(struct cell *cell, const void *view, size_t row)
-{
-    put_energy(cell, view, row, true);
+    const struct measure measure =
+        figure_measure(column->key.figure, &flat->view.source, row_of(view, row));
+    report_figure(cell, &flat->view, &column->key, &measure);
 }
 
 static void cell_name(struct cell *cell, const void *view, size_t row)
@@ -140,48 +43,32 @@ static void cell_name(struct cell *cell, const void *view, size_t row)
     cell->tint = row_of(view, row)->overhead ? TINT_DIM : TINT_PLAIN;
 }
 
-static const struct column columns[] = {
-    {{"self", "%"}, .needs = NEEDS_SAMPLES, .width = 6, .cell = cell_share},
-    {{"self", NULL}, .needs = NEEDS_SAMPLES, .width = 13, .cell = cell_self},
-    {{"total~", NULL},
-     .needs = NEEDS_SAMPLES | NEEDS_CALLS | NEEDS_ESTIMATE,
-     .drop = 1,
-     .cell = cell_estimate},
-    {{"total", "%"},
-     .needs = NEEDS_SAMPLES | NEEDS_PATHS,
-     .drop = 1,
-     .cell = cell_total_share},
-    {{"total", NULL}, .needs = NEEDS_SAMPLES | NEEDS_PATHS, .cell = cell_total},
-    {{"self", NULL}, .needs = NEEDS_SAMPLES | NEEDS_POWER, .cell = cell_energy},
-    {{"total~", NULL},
-     .needs = NEEDS_SAMPLES | NEEDS_CALLS | NEEDS_ESTIMATE | NEEDS_POWER,
-     .drop = 1,
-     .cell = cell_total_energy},
-    {{"total", NULL},
-     .needs = NEEDS_SAMPLES | NEEDS_PATHS | NEEDS_POWER,
-     .drop = 1,
-     .cell = cell_total_energy},
-    {{"", "calls"}, .needs = NEEDS_CALLS, .cell = cell_calls},
-    {{"self", "/call"},
-     .needs = NEEDS_RATE | NEEDS_CALLS,
-     .drop = 3,
-     .cell = cell_self_per_call},
-    {{"total~", "/call"},
-     .needs = NEEDS_RATE | NEEDS_CALLS | NEEDS_ESTIMATE,
-     .drop = 2,
-     .cell = cell_total_per_call},
-    {{"total", "/call"},
-     .needs = NEEDS_RATE | NEEDS_CALLS | NEEDS_PATHS,
-     .drop = 2,
-     .cell = cell_total_per_call},
-    {{"", "function"}, .left = true, .cut = CUT_NAME, .cell = cell_name},
+#define NAME_COLUMN                                                                      \
+    {                                                                                    \
+        {"", "function"}, .left = true, .cut = CUT_NAME, .cell = cell_name               \
+    }
+
+static const struct column usual_columns[] = {
+    {.id = "self_percent", .width = 6},
+    {.id = "self", .width = 13},
+    {.id = "total", .needs = NEEDS_ESTIMATE, .drop = 1},
+    {.id = "total_percent", .needs = NEEDS_PATHS, .drop = 1},
+    {.id = "total", .needs = NEEDS_PATHS},
+    {.id = "self_energy", .needs = NEEDS_SAMPLES},
+    {.id = "total_energy", .needs = NEEDS_SAMPLES, .drop = 1},
+    {.id = "calls"},
+    {.id = "self_per_call", .drop = 3},
+    {.id = "total_per_call", .drop = 2},
+    NAME_COLUMN,
 };
 
 /* The profiler's own functions have only a measured time. */
 static const struct column overhead_columns[] = {
-    {{"", ""}, .needs = NEEDS_SAMPLES, .width = 6, .cell = cell_share},
-    {{"", ""}, .needs = NEEDS_SAMPLES, .width = 13, .cell = cell_self},
-    {{"", ""}, .left = true, .cut = CUT_NAME, .cell = cell_name},
+    {.id = "self_percent", .width = 6}, {.id = "self", .width = 13}, NAME_COLUMN};
+
+enum {
+    USUAL_COLUMNS = sizeof usual_columns / sizeof usual_columns[0],
+    OVERHEAD_COLUMNS = sizeof overhead_columns / sizeof overhead_columns[0],
 };
 
 static int by_descending(double a, double b)
@@ -189,10 +76,8 @@ static int by_descending(double a, double b)
     return (a < b) - (a > b);
 }
 
-static int by_self(const void *left, const void *right)
+static int by_self(const struct function *a, const struct function *b)
 {
-    const struct function *a = *(const struct function *const *)left;
-    const struct function *b = *(const struct function *const *)right;
     int order = by_descending(a->self, b->self);
     if (order == 0)
         order = by_descending((double)a->calls, (double)b->calls);
@@ -201,69 +86,55 @@ static int by_self(const void *left, const void *right)
     return order != 0 ? order : (a->address > b->address) - (a->address < b->address);
 }
 
-static int by_total(const void *left, const void *right)
+static int by_keys(const void *left, const void *right)
 {
-    const struct function *a = *(const struct function *const *)left;
-    const struct function *b = *(const struct function *const *)right;
-    int order = by_descending(a->total, b->total);
-    return order != 0 ? order : by_self(left, right);
+    const struct flat_row *a = left, *b = right;
+    int order =
+        figures_compare(a->order, a->keys, a->function->name, b->keys, b->function->name);
+    return order != 0 ? order : by_self(a->function, b->function);
 }
 
-static int by_calls(const void *left, const void *right)
+static bool is_shown(const struct report *report, const struct function *function)
 {
-    const struct function *a = *(const struct function *const *)left;
-    const struct function *b = *(const struct function *const *)right;
-    int order = by_descending((double)a->calls + (double)a->self_calls,
-                              (double)b->calls + (double)b->self_calls);
-    return order != 0 ? order : by_self(left, right);
+    bool nothing =
+        function->total <= 0 && function->calls == 0 && function->self_calls == 0;
+    size_t number = (size_t)(function - report->analysis->functions);
+    if (function->overhead)
+        return function->self > 0;
+    return !nothing && (report->near == NULL || report->near[number]);
 }
 
-static int by_name(const void *left, const void *right)
+static void collect(struct flat *flat, const struct figure_list *order)
 {
-    const struct function *a = *(const struct function *const *)left;
-    const struct function *b = *(const struct function *const *)right;
-    int order = strcmp(a->name, b->name);
-    return order != 0 ? order : by_self(left, right);
-}
-
-static int (*const orders[])(const void *, const void *) = {
-    [SORT_SELF] = by_self,
-    [SORT_TOTAL] = by_total,
-    [SORT_CALLS] = by_calls,
-    [SORT_NAME] = by_name,
-};
-
-static void collect(struct flat *flat, bool overhead)
-{
-    const struct analysis *analysis = flat->report->analysis;
+    const struct report *report = flat->view.report;
+    double *keys = flat->keys;
     flat->count = 0;
-    for (size_t i = 0; i < analysis->function_count; i++) {
-        const struct function *function = &analysis->functions[i];
-        bool wanted = overhead ? function->self > 0
-                               : flat->report->near == NULL || flat->report->near[i];
-        bool nothing =
-            function->total <= 0 && function->calls == 0 && function->self_calls == 0;
-        if (function->overhead == overhead && wanted && !nothing)
-            flat->rows[flat->count++] = function;
+    for (size_t i = 0; i < report->analysis->function_count; i++) {
+        const struct function *function = &report->analysis->functions[i];
+        const struct figure_subject subject = {function, function->timed};
+        if (function->overhead != flat->view.source.overhead ||
+            !is_shown(report, function))
+            continue;
+        figures_keys(keys, order, &flat->view.source, &subject);
+        flat->rows[flat->count++] = (struct flat_row){function, order, keys};
+        keys += order->count;
     }
-    size_t shown = flat->report->limit != 0 ? flat->report->limit : flat->count;
-    sort_first(flat->rows, flat->count, sizeof *flat->rows, shown,
-               orders[flat->report->sort]);
+    size_t shown = report->limit != 0 ? report->limit : flat->count;
+    sort_first(flat->rows, flat->count, sizeof *flat->rows, shown, by_keys);
 }
 
-static bool print(const struct flat *flat, const struct column *shown, size_t shown_count,
+static bool print(const struct flat *flat, const struct column *columns, size_t count,
                   bool heading, struct error *error)
 {
-    const struct report *report = flat->report;
+    const struct report *report = flat->view.report;
     struct table table = {
-        .columns = shown,
-        .column_count = shown_count,
+        .columns = columns,
+        .column_count = count,
         .view = flat,
         .rows = flat->count,
         .knows = report_knows(report),
-        .time_unit = flat->scale.unit,
-        .energy_unit = report_energy_scale(report).unit,
         .no_heading = !heading,
+        .figure = cell_figure,
     };
     if (report->limit != 0 && report->limit < table.rows)
         table.rows = report->limit;
@@ -273,18 +144,33 @@ static bool print(const struct flat *flat, const struct column *shown, size_t sh
     return true;
 }
 
+/* Prints the columns that were asked for, or the usual ones. */
+static bool print_functions(const struct flat *flat, struct error *error)
+{
+    const struct figure_list *asked = flat->view.report->columns;
+    struct column columns[COLUMNS_MAX];
+    if (asked == NULL) {
+        report_columns(columns, usual_columns, USUAL_COLUMNS, &flat->view);
+        return print(flat, columns, USUAL_COLUMNS, true, error);
+    }
+    const struct figure_list found = figures_in(asked, report_knows(flat->view.report));
+    report_list_columns(columns, &found, &flat->view);
+    columns[found.count] = (struct column)NAME_COLUMN;
+    return print(flat, columns, found.count + 1, true, error);
+}
+
 /* Whether some function has no sample. */
 static bool any_unseen(const struct flat *flat)
 {
     for (size_t i = 0; i < flat->count; i++)
-        if (flat->rows[i]->self <= 0)
+        if (row_of(flat, i)->self <= 0)
             return true;
     return false;
 }
 
 static void title(const struct flat *flat)
 {
-    const struct report *report = flat->report;
+    const struct report *report = flat->view.report;
     unsigned knows = report_knows(report);
     bool unseen = any_unseen(flat);
     bool estimates = (knows & NEEDS_CALLS) != 0 && (knows & NEEDS_ESTIMATE) != 0;
@@ -297,40 +183,49 @@ static void title(const struct flat *flat)
                      estimates && !unseen ? " from the calls" : "");
 }
 
-static bool print_overhead(struct flat *flat, struct error *error)
+static bool print_overhead(struct flat *flat, const struct figure_list *order,
+                           struct error *error)
 {
-    const struct report *report = flat->report;
-    collect(flat, true);
+    const struct report *report = flat->view.report;
+    struct column columns[OVERHEAD_COLUMNS];
+    flat->view.source.overhead = true;
+    collect(flat, order);
     if (flat->count == 0 || report->near != NULL)
         return true;
-    flat->whole = report->analysis->total;
     fputc('\n', report->out);
     style_words(&report->style, report->out,
                 "The profiler's own, not in the figures above; % of all time sampled", 0,
                 0, CUT_PATH);
     fputs("\n\n", report->out);
-    return print(flat, overhead_columns,
-                 sizeof overhead_columns / sizeof overhead_columns[0], false, error);
+    report_columns(columns, overhead_columns, OVERHEAD_COLUMNS, &flat->view);
+    return print(flat, columns, OVERHEAD_COLUMNS, false, error);
 }
 
 bool report_flat(const struct report *report, struct error *error)
 {
+    const struct figure_list order = figures_in(report->order, report_knows(report));
+    size_t functions = report->analysis->function_count;
     struct flat flat = {
-        .report = report,
-        .whole = report->analysis->program,
-        .scale = report_time_scale(report),
+        .view = {.report = report,
+                 .source = report_source(report, false),
+                 .sums = report_ticks_scale(report)},
+        .rows = calloc(functions + 1, sizeof *flat.rows),
+        .keys = calloc(functions * order.count + 1, sizeof *flat.keys),
     };
-    flat.rows = calloc(report->analysis->function_count + 1, sizeof(void *));
-    if (flat.rows == NULL)
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
-    collect(&flat, false);
-    title(&flat);
-    bool done = true;
-    if (flat.count == 0)
-        fputs("nothing was counted\n", report->out);
-    else
-        done = print(&flat, columns, sizeof columns / sizeof columns[0], true, error);
-    done = done && print_overhead(&flat, error);
+    bool done = flat.rows != NULL && flat.keys != NULL;
+    if (done) {
+        collect(&flat, &order);
+        title(&flat);
+        if (flat.count == 0)
+            fputs("nothing was counted\n", report->out);
+        else
+            done = print_functions(&flat, error);
+        if (done && report->columns == NULL)
+            done = print_overhead(&flat, &order, error);
+    } else {
+        error_set(error, EXIT_BAD_INPUT, "out of memory");
+    }
     free(flat.rows);
+    free(flat.keys);
     return done;
 }

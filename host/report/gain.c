@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../port/sort.h"
 #include "../profile/gain.h"
+#include "../port/sort.h"
 #include "columns.h"
 #include "report.h"
 
@@ -12,13 +12,16 @@ enum { DECIMALS_MAX = 4, DECIMALS_EXACT = 3 };
 
 struct gain_row {
     const char *name;
+    const double *keys; /* the figures it is sorted by */
     struct gain_share self, total;
 };
 
 struct gain_view {
     const struct report *report;
     struct gains gains;
+    struct figure_list order;
     struct gain_row *rows;
+    double *keys;
     size_t count;
 };
 
@@ -102,10 +105,7 @@ static int descending(double a, double b)
 static int by_key(const void *left, const void *right, void *context)
 {
     const struct gain_row *a = left, *b = right;
-    const enum report_sort *sort = context;
-    int order = *sort == SORT_TOTAL  ? descending(a->total.part, b->total.part)
-                : *sort == SORT_NAME ? strcmp(a->name, b->name)
-                                     : 0;
+    int order = figures_compare(context, a->keys, a->name, b->keys, b->name);
     if (order == 0)
         order = descending(a->self.part, b->self.part);
     if (order == 0)
@@ -113,22 +113,43 @@ static int by_key(const void *left, const void *right, void *context)
     return order != 0 ? order : strcmp(a->name, b->name);
 }
 
+/* What a function is sorted by. Its self and total times are those that gains are of. */
+static void find_keys(const struct gain_view *view, double *keys,
+                      const struct function *function, const struct gain_shares *shares)
+{
+    const struct figure_source source = report_source(view->report, false);
+    const struct figure_subject subject = {function, function->timed};
+    figures_keys(keys, &view->order, &source, &subject);
+    for (size_t i = 0; i < view->order.count; i++) {
+        const struct figure_key *key = &view->order.keys[i];
+        if (key->figure == NULL || key->error)
+            continue;
+        if (strcmp(key->figure->id, "self") == 0)
+            keys[i] = shares->self.part;
+        if (strcmp(key->figure->id, "total") == 0)
+            keys[i] = shares->total.part;
+    }
+}
+
 static void collect(struct gain_view *view)
 {
     const struct report *report = view->report;
     const struct analysis *analysis = report->analysis;
-    enum report_sort by = report->sort;
+    double *keys = view->keys;
     for (size_t i = 0; i < analysis->function_count; i++) {
         const struct function *function = &analysis->functions[i];
         const struct gain_shares *shares = &view->gains.items[i];
         double most = view->gains.totals ? shares->total.part : shares->self.part;
         bool shown = report->near == NULL || report->near[i];
-        if (shown && !function->overhead && most > 0)
-            view->rows[view->count++] =
-                (struct gain_row){function->name, shares->self, shares->total};
+        if (!shown || function->overhead || !(most > 0))
+            continue;
+        find_keys(view, keys, function, shares);
+        view->rows[view->count++] =
+            (struct gain_row){function->name, keys, shares->self, shares->total};
+        keys += view->order.count;
     }
     if (view->count > 1)
-        port_qsort_r(view->rows, view->count, sizeof *view->rows, by_key, &by);
+        port_qsort_r(view->rows, view->count, sizeof *view->rows, by_key, &view->order);
 }
 
 static void print_title(const struct gain_view *view)
@@ -167,11 +188,14 @@ static bool print(const struct gain_view *view, struct error *error)
 
 bool report_gains(const struct report *report, struct error *error)
 {
-    struct gain_view view = {.report = report};
+    size_t functions = report->analysis->function_count;
+    struct gain_view view = {.report = report, .order = *report->order};
     if (!gains_find(&view.gains, report->profile, report->analysis, report->image, error))
         return false;
-    view.rows = calloc(report->analysis->function_count + 1, sizeof *view.rows);
-    bool done = view.rows != NULL || error_set(error, EXIT_BAD_INPUT, "out of memory");
+    view.rows = calloc(functions + 1, sizeof *view.rows);
+    view.keys = calloc(functions * view.order.count + 1, sizeof *view.keys);
+    bool done = (view.rows != NULL && view.keys != NULL) ||
+                error_set(error, EXIT_BAD_INPUT, "out of memory");
     if (done)
         collect(&view);
     if (done && view.count == 0)
@@ -179,6 +203,7 @@ bool report_gains(const struct report *report, struct error *error)
     else if (done)
         done = print(&view, error);
     free(view.rows);
+    free(view.keys);
     gains_release(&view.gains);
     return done;
 }

@@ -281,7 +281,7 @@ static bool show(struct source_lines *lines, struct error *error)
               report->out);
         return true;
     }
-    if (report->sort != SORT_NAME)
+    if (!figures_by_name(report->order))
         qsort(lines->rows, lines->count, sizeof *lines->rows, by_samples);
     if (!clean_paths(lines))
         return error_set(error, EXIT_BAD_INPUT, "out of memory");

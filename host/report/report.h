@@ -7,6 +7,7 @@
 #define MCUPROF_HOST_REPORT_H
 
 #include "../base/error.h"
+#include "../figures/figures.h"
 #include "../image/disassembly.h"
 #include "../image/image.h"
 #include "../image/texts.h"
@@ -16,15 +17,14 @@
 #include "../profile/profile.h"
 #include "shorten.h"
 
-enum report_sort { SORT_SELF, SORT_TOTAL, SORT_CALLS, SORT_NAME };
-
 struct report {
     const struct analysis *analysis;
     const struct profile *profile;
     struct image *image;
     const struct energy *energy; /* NULL: it was not asked for */
     struct style style;
-    enum report_sort sort;
+    const struct figure_list *order; /* of functions; NULL: no table of them is printed */
+    const struct figure_list *columns; /* of the flat profile; NULL: the usual ones */
     size_t limit; /* most rows of a table, most entries of the graph; 0: all */
     bool *focus;  /* by function: it is shown; NULL: no focus, all are shown */
     bool *near;   /* by function, with focus: it is shown, or is a caller or callee of
@@ -70,6 +70,9 @@ void report_share(char *text, size_t size, const struct report *report, double t
 /* The same of a total, which may be too low by `unseen` (analyse.h). */
 void report_total_share(char *text, size_t size, const struct report *report, double time,
                         double unseen, double whole);
+/* The same of a share of sampled time as the table of figures has it. */
+void report_share_figure(char *text, size_t size, const struct report *report,
+                         const struct measure *share, double whole);
 /* Writes the standard error of that share, with as many decimals; "" if the time is 0. */
 void report_share_error(char *text, size_t size, const struct report *report, double time,
                         double whole);
@@ -106,8 +109,14 @@ void report_quantity(char *text, size_t size, const struct report *report, doubl
 double report_percent(double part, double whole);
 /* The tint for a share of the time; a share of 0 is dim. */
 enum tint report_heat(double percent);
+/* The figures' source: of the profiler's own functions or of the others. */
+struct figure_source report_source(const struct report *report, bool overhead);
 /* enum column_needs that the analysis meets. */
 unsigned report_knows(const struct report *report);
+/* Prints in a line which figures of a list the profile does not have; nothing if it has
+ * all. `what` is what is not done with them. Returns how many it does not have. */
+size_t report_lacking(const struct report *report, const struct figure_list *list,
+                      const char *what);
 /* Prints a table's title: its name, then what its figures are, which may be "". */
 void report_title(const struct report *report, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

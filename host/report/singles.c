@@ -14,11 +14,14 @@ enum { BARS = 12, DURATION_MAX = 32 };
 struct singles_row {
     const struct function *function;
     const struct spread *spread; /* NULL: not known */
+    const double *keys;          /* the figures it is sorted by */
 };
 
 struct singles_view {
-    const struct report *report;
+    struct figure_view view;
+    struct figure_list order; /* of figures of timed calls */
     struct singles_row *rows;
+    double *keys;
     size_t count, unknown; /* number of rows; and of functions for which only sums are
                             * known */
     double least, most;    /* ticks: the histograms' begin and end */
@@ -31,58 +34,14 @@ static const struct singles_row *row_of(const void *view, size_t row)
 
 /* ---- Cells ---- */
 
-static void cell_calls(struct cell *cell, const void *view, size_t row)
+static void cell_figure(struct cell *cell, const struct column *column, const void *view,
+                        size_t row)
 {
-    snprintf(cell->text, sizeof cell->text, "%" PRIu64,
-             row_of(view, row)->function->timed->calls);
-}
-
-static void put_ticks(struct cell *cell, const void *view, uint64_t ticks)
-{
-    const struct report *report = ((const struct singles_view *)view)->report;
-    double tick = report->analysis->timed.tick_seconds;
-    if (ticks == 0)
-        cell->tint = TINT_DIM;
-    if (tick > 0 && ticks > 0)
-        report_duration(cell->text, sizeof cell->text, report, (double)ticks * tick);
-    else
-        snprintf(cell->text, sizeof cell->text, "%" PRIu64, ticks);
-}
-
-static void cell_shortest(struct cell *cell, const void *view, size_t row)
-{
-    put_ticks(cell, view, row_of(view, row)->function->timed->shortest);
-}
-
-static void cell_longest(struct cell *cell, const void *view, size_t row)
-{
-    put_ticks(cell, view, row_of(view, row)->function->timed->longest);
-}
-
-static void put_part(struct cell *cell, const void *view, size_t row, double part)
-{
-    const struct spread *spread = row_of(view, row)->spread;
-    if (spread != NULL) {
-        put_ticks(cell, view, spread_quantile(spread, part));
-        return;
-    }
-    cell->string = ((const struct singles_view *)view)->report->style.utf8 ? "–" : "-";
-    cell->tint = TINT_DIM;
-}
-
-static void cell_p50(struct cell *cell, const void *view, size_t row)
-{
-    put_part(cell, view, row, 0.5);
-}
-
-static void cell_p90(struct cell *cell, const void *view, size_t row)
-{
-    put_part(cell, view, row, 0.9);
-}
-
-static void cell_p99(struct cell *cell, const void *view, size_t row)
-{
-    put_part(cell, view, row, 0.99);
+    const struct singles_view *singles = view;
+    struct measure measure = figure_measure(column->key.figure, &singles->view.source,
+                                            row_of(view, row)->function);
+    measure.recursive = 0; /* their times are in those of the others */
+    report_figure(cell, &singles->view, &column->key, &measure);
 }
 
 /* The bar that a time belongs to. Each bar ends where the next one begins, and all grow
@@ -116,35 +75,28 @@ static void cell_name(struct cell *cell, const void *view, size_t row)
 }
 
 static const struct column columns[] = {
-    {{"", "calls"}, .cell = cell_calls},
-    {{"", "min"}, .width = 7, .drop = 2, .cell = cell_shortest},
-    {{"", "p50"}, .width = 7, .cell = cell_p50},
-    {{"", "p90"}, .width = 7, .drop = 3, .cell = cell_p90},
-    {{"", "p99"}, .width = 7, .cell = cell_p99},
-    {{"", "max"}, .width = 7, .cell = cell_longest},
+    {.id = "timed_calls"},
+    {.id = "min", .width = 7, .drop = 2},
+    {.id = "p50", .width = 7},
+    {.id = "p90", .width = 7, .drop = 3},
+    {.id = "p99", .width = 7},
+    {.id = "max", .width = 7},
     {{"", "spread"}, .needs = NEEDS_UTF8, .left = true, .drop = 1, .cell = cell_bars},
     {{"", "function"}, .left = true, .cut = CUT_NAME, .cell = cell_name},
 };
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
 /* ---- Rows ---- */
 
-static int descending(uint64_t a, uint64_t b)
-{
-    return (a < b) - (a > b);
-}
-
 static int by_key(const void *left, const void *right, void *context)
 {
-    const struct function *a = ((const struct singles_row *)left)->function;
-    const struct function *b = ((const struct singles_row *)right)->function;
-    enum report_sort by = *(const enum report_sort *)context;
-    int order = by == SORT_CALLS   ? descending(a->timed->calls, b->timed->calls)
-                : by == SORT_TOTAL ? descending(a->timed->total, b->timed->total)
-                : by == SORT_SELF  ? descending(a->timed->self, b->timed->self)
-                                   : 0;
+    const struct singles_row *a = left, *b = right;
+    const struct function *one = a->function, *other = b->function;
+    int order = figures_compare(context, a->keys, one->name, b->keys, other->name);
     if (order == 0)
-        order = strcmp(a->name, b->name);
-    return order != 0 ? order : (a->address > b->address) - (a->address < b->address);
+        order = strcmp(one->name, other->name);
+    return order != 0 ? order
+                      : (one->address > other->address) - (one->address < other->address);
 }
 
 static void widen(struct singles_view *view, const struct timed *timed)
@@ -156,28 +108,30 @@ static void widen(struct singles_view *view, const struct timed *timed)
 
 static void collect(struct singles_view *view)
 {
-    const struct report *report = view->report;
+    const struct report *report = view->view.report;
     const struct analysis *analysis = report->analysis;
-    enum report_sort sort = report->sort;
     for (size_t i = 0; i < analysis->function_count; i++) {
         const struct function *function = &analysis->functions[i];
+        const struct figure_subject subject = {function, function->timed};
         const struct spread *spread = analysis_singles(analysis, function);
+        double *keys = view->keys + view->count * view->order.count;
         if (function->timed->calls == 0 || (report->near != NULL && !report->near[i]))
             continue;
-        view->rows[view->count++] = (struct singles_row){function, spread};
+        figures_keys(keys, &view->order, &view->view.source, &subject);
+        view->rows[view->count++] = (struct singles_row){function, spread, keys};
         view->unknown += spread == NULL;
         if (spread != NULL)
             widen(view, function->timed);
     }
     if (view->count > 1)
-        port_qsort_r(view->rows, view->count, sizeof *view->rows, by_key, &sort);
+        port_qsort_r(view->rows, view->count, sizeof *view->rows, by_key, &view->order);
 }
 
 /* ---- The table ---- */
 
 static void print_title(const struct singles_view *view)
 {
-    const struct report *report = view->report;
+    const struct report *report = view->view.report;
     double tick = report->analysis->timed.tick_seconds;
     char least[DURATION_MAX], most[DURATION_MAX];
     if (view->most <= 0 || tick <= 0 || !report->style.utf8) {
@@ -190,29 +144,48 @@ static void print_title(const struct singles_view *view)
                  least, most);
 }
 
-bool report_singles(const struct report *report, struct error *error)
+static bool print(const struct singles_view *view, struct error *error)
 {
-    size_t functions = report->analysis->function_count;
-    struct singles_view view = {.report = report,
-                                .rows = calloc(functions + 1, sizeof *view.rows)};
-    if (view.rows == NULL)
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
-    collect(&view);
-    size_t limit = report->limit != 0 ? report->limit : view.count;
-    struct table table = {.columns = columns,
-                          .column_count = sizeof columns / sizeof columns[0],
-                          .view = &view,
-                          .rows = limit < view.count ? limit : view.count,
-                          .knows = report->style.utf8 ? NEEDS_UTF8 : 0,
-                          .time_unit = ""};
-    print_title(&view);
-    bool done = table_print(&table, &report->style, report->out, error);
-    report_cut(report, view.count - table.rows, "function", "functions");
-    if (view.unknown > 0)
+    const struct report *report = view->view.report;
+    size_t limit = report->limit != 0 ? report->limit : view->count;
+    struct column filled[COLUMNS];
+    struct table table = {.columns = filled,
+                          .column_count = COLUMNS,
+                          .view = view,
+                          .rows = limit < view->count ? limit : view->count,
+                          .knows = report_knows(report) | NEEDS_SINGLES |
+                                   (report->style.utf8 ? (unsigned)NEEDS_UTF8 : 0),
+                          .figure = cell_figure};
+    report_columns(filled, columns, COLUMNS, &view->view);
+    print_title(view);
+    if (!table_print(&table, &report->style, report->out, error))
+        return false;
+    report_cut(report, view->count - table.rows, "function", "functions");
+    if (view->unknown > 0)
         fputs("\nOf some functions only sums came: the firmware's cache, or merge, added "
               "calls up. Built\nwith -DMCUPROF_ENTRIES=0 firmware sends each call for "
               "itself.\n",
               report->out);
+    return true;
+}
+
+bool report_singles(const struct report *report, struct error *error)
+{
+    size_t functions = report->analysis->function_count;
+    struct singles_view view = {
+        .view = {.report = report, .source = report_source(report, false), .calls = true},
+        .order = figures_of_calls(report->order),
+        .rows = calloc(functions + 1, sizeof *view.rows),
+        .keys = calloc(functions * report->order->count + 1, sizeof *view.keys),
+    };
+    bool done = view.rows != NULL && view.keys != NULL;
+    if (done) {
+        collect(&view);
+        done = print(&view, error);
+    } else {
+        error_set(error, EXIT_BAD_INPUT, "out of memory");
+    }
     free(view.rows);
+    free(view.keys);
     return done;
 }

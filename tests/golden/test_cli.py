@@ -131,6 +131,11 @@ class ManualTest(unittest.TestCase):
             self.assertNotIn("no format", mcuprof("info", "--format", name, "-",
                                                   input=b"?").stderr)
 
+    def test_figures_are_those_of_the_help(self):
+        told = mcuprof("report", "--help").stdout.split("standard error")[1]
+        self.assertEqual(manual_items("man/mcuprof-report.1", "Sh FIGURES"),
+                         re.findall(r"^(\w+) +[+ ] \w.*$", told, re.MULTILINE))
+
     def test_lint(self):
         for name in sorted(os.listdir("man")):
             done = subprocess.run(["mandoc", "-T", "lint", f"man/{name}"],

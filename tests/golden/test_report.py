@@ -274,7 +274,7 @@ class Text(unittest.TestCase):
         self.assertEqual(self.rows("--sort", "calls")[:2],
                          ["WAIT1_WaitCycles", "WAIT1_WaitLongCycles"])
         self.assertEqual(self.rows("--sort", "total")[0], "loop")
-        self.assertIn("not self, total", self.report("--sort", "age", status=2))
+        self.assertIn("no figure 'age'", self.report("--sort", "age", status=2))
 
     def test_limit_says_what_it_leaves_out(self):
         text = self.report("--limit", "2")
