@@ -11,7 +11,8 @@
 enum { NODES = 80, NAMES_MAX = 200 };
 
 static struct input_options input_options;
-static const char *format_name, *out_path;
+static const char *format_name, *out_path, *columns_text, *order_text;
+static struct figure_list columns, order;
 static unsigned bin_bytes, node_limit = NODES;
 
 static void warn(const char *text)
@@ -83,6 +84,8 @@ static bool write_output(const struct export_format *format,
     const struct export_options options = {
         .bin_bytes = bin_bytes,
         .limit = node_limit,
+        .columns = columns_text != NULL ? &columns : NULL,
+        .order = order_text != NULL ? &order : NULL,
         .energy = energy,
         /* a format that is made of another one speaks for itself */
         .warn = format->finish == NULL ? warn : NULL,
@@ -112,6 +115,20 @@ static bool write_output(const struct export_format *format,
 
 static const struct export_format *format;
 
+static int check_figures(void)
+{
+    struct error error;
+
+    if ((columns_text != NULL || order_text != NULL) && format->write != export_csv)
+        return cmd_usage(&cmd_export, "--%s is for csv, not for %s",
+                         columns_text != NULL ? "columns" : "sort", format_name);
+    if (columns_text != NULL && !figures_parse(&columns, columns_text, &error))
+        return cmd_usage(&cmd_export, "--columns: %s", error.text);
+    if (order_text != NULL && !figures_parse_order(&order, order_text, &error))
+        return cmd_usage(&cmd_export, "--sort: %s", error.text);
+    return EXIT_DONE;
+}
+
 static int check(void)
 {
     if (format_name == NULL)
@@ -135,7 +152,7 @@ static int check(void)
         return cmd_usage(&cmd_export,
                          "%s is binary and standard output a terminal: give -o OUT%s",
                          format_name, format->suffix);
-    return EXIT_DONE;
+    return check_figures();
 }
 
 static bool show(const struct shown *shown, struct error *error)
@@ -153,6 +170,10 @@ static const struct option_spec options[] = {
      &out_path},
     {0, "bin-bytes", OPTION_UNSIGNED, "N",
      "gmon: width of a bin; default: that of an instruction", &bin_bytes},
+    {0, "columns", OPTION_STRING, "LIST", "csv: these figures, such as self,calls,p99",
+     &columns_text},
+    {0, "sort", OPTION_STRING, "LIST", "csv: by name or by figures; default: by address",
+     &order_text},
     {0, "limit", OPTION_UNSIGNED, "N", "dot, svg: show N functions (80), 0: all",
      &node_limit},
     INPUT_OPTION_ROWS(input_options),

@@ -6,6 +6,7 @@
  * each has its own rows, which begin with its name; percentages are then of the task's
  * time. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,20 +42,6 @@ static bool put_text(FILE *out, const char *name)
     return true;
 }
 
-static void put_seconds(FILE *out, const struct analysis *analysis, double seconds)
-{
-    putc(',', out);
-    if (analysis->has_time)
-        fprintf(out, "%.9g", seconds);
-}
-
-static void put_percent(FILE *out, double percent)
-{
-    putc(',', out);
-    if (percent >= 0)
-        fprintf(out, "%.4f", percent);
-}
-
 static bool put_place(FILE *out, struct image *image, const struct function *function)
 {
     struct image_line place = export_place(image, function);
@@ -86,143 +73,199 @@ static bool is_in_ticks(const struct profile *profile,
     return timed && profile->time.hz <= 0;
 }
 
-static void put_ticks(FILE *out, const struct analysis *analysis, double ticks)
-{
-    double tick = analysis->timed.tick_seconds;
+/* What is exported, of one task or of all. */
+struct csv {
+    FILE *out;
+    struct figure_source source;
+    struct image *image;
+    const struct task_sum *task; /* NULL: all */
+    struct figure_list columns, order;
+    const char *tick_unit;
+};
 
-    fprintf(out, ",%.9g", tick > 0 ? ticks * tick : ticks);
-}
+/* ---- Columns ---- */
 
-static void put_timed(FILE *out, const struct analysis *analysis,
-                      const struct timed *timed)
+static const char usual[] =
+    "samples,self,self_error,self_percent,children,total,total_percent,calls,self_calls,"
+    "cycle,overhead,timed_calls,timed_recursive_calls,timed_self,timed_total,min,mean,"
+    "max,"
+    "total_error,p50,p90,p99,timed_self_error,timed_total_error";
+static const char usual_with_energy[] = "self_energy,self_energy_error,total_energy,"
+                                        "total_energy_error";
+
+static void choose_columns(struct figure_list *columns,
+                           const struct export_options *options)
 {
-    if (timed->calls + timed->recursive == 0) {
-        fputs(",,,,,,,", out);
+    struct figure_list energies;
+    struct error error; /* the lists above are right: a test prints each */
+
+    if (options->columns != NULL) {
+        *columns = *options->columns;
         return;
     }
-    fprintf(out, ",%" PRIu64 ",%" PRIu64, timed->calls, timed->recursive);
-    put_ticks(out, analysis, (double)timed->self);
-    if (timed->calls > 0) {
-        put_ticks(out, analysis, (double)timed->total);
-        put_ticks(out, analysis, (double)timed->shortest);
-        put_ticks(out, analysis, (double)timed->total / (double)timed->calls);
-        put_ticks(out, analysis, (double)timed->longest);
-    } else {
-        fputs(",,,,", out);
-    }
+    figures_parse(columns, usual, &error);
+    if (!has_energy(options) || !figures_parse(&energies, usual_with_energy, &error))
+        return;
+    for (size_t i = 0; i < energies.count; i++)
+        columns->keys[columns->count++] = energies.keys[i];
 }
 
-/* Writes percentiles; they are empty where only sums of calls are known. */
-static void put_percentiles(FILE *out, const struct analysis *analysis,
-                            const struct function *function)
+static void put_heading(const struct csv *csv)
 {
-    static const double parts[] = {0.5, 0.9, 0.99};
-    const struct spread *singles = analysis_singles(analysis, function);
+    char name[FIGURE_FIELD];
 
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (singles != NULL)
-            put_ticks(out, analysis, (double)spread_quantile(singles, parts[i]));
-        else
-            putc(',', out);
+    fputs(csv->task != NULL ? "task,name,address,file,line" : "name,address,file,line",
+          csv->out);
+    for (size_t i = 0; i < csv->columns.count; i++) {
+        const struct figure_key *key = &csv->columns.keys[i];
+        bool of_task = key->figure->unit == UNIT_PERCENT && csv->task != NULL;
+
+        figure_field(name, key, csv->tick_unit);
+        fprintf(csv->out, ",%s%s", name, of_task ? "_of_task" : "");
+    }
+    fputs("\r\n", csv->out);
+}
+
+static void put_number(const struct csv *csv, enum figure_unit unit, double number)
+{
+    const struct analysis *analysis = csv->source.analysis;
+    double tick = analysis->timed.tick_seconds;
+
+    switch (unit) {
+    case UNIT_SECONDS:
+    case UNIT_SECONDS_A_CALL:
+        if (analysis->has_time)
+            fprintf(csv->out, "%.9g", number);
+        break;
+    case UNIT_TICKS:
+    case UNIT_TICKS_A_CALL:
+        fprintf(csv->out, "%.9g", tick > 0 ? number * tick : number);
+        break;
+    case UNIT_PERCENT:
+        fprintf(csv->out, "%.4f", number);
+        break;
+    default:
+        fprintf(csv->out, "%.9g", number);
     }
 }
 
-static void put_errors(FILE *out, const struct analysis *analysis,
+static void put_figure(const struct csv *csv, const struct figure_key *key,
                        const struct function *function)
 {
-    const struct timed_errors errors = analysis_timed_errors(analysis, function);
-    const double both[] = {errors.self, errors.total};
+    const struct measure measure = figure_measure(key->figure, &csv->source, function);
+    double number = key->error ? measure.error : measure.value;
 
-    for (size_t i = 0; i < 2; i++) {
-        if (both[i] > 0 && function->timed->calls + function->timed->recursive > 0)
-            put_ticks(out, analysis, both[i]);
-        else
-            putc(',', out);
-    }
-}
-
-static void put_joules(FILE *out, const struct joules *energy)
-{
-    fprintf(out, ",%.9g,", energy->joules);
-    if (energy->error > 0)
-        fprintf(out, "%.9g", energy->error);
-}
-
-static bool put_row(FILE *out, const struct analysis *analysis, struct image *image,
-                    const struct energy_functions *energy, size_t number)
-{
-    const struct function *function = &analysis->functions[number];
-
-    if (!put_text(out, function->name) || !put_place(out, image, function))
-        return false;
-    fprintf(out, ",%.9g", function->self_samples);
-    put_seconds(out, analysis, function->self);
-    put_seconds(out, analysis, function->self_error);
-    put_percent(out, export_percent(analysis, function, function->self));
-    put_seconds(out, analysis, function->children);
-    put_seconds(out, analysis, function->total);
-    put_percent(out, export_percent(analysis, function, function->total));
-    fprintf(out, ",%" PRIu64 ",%" PRIu64 ",", function->calls, function->self_calls);
-    if (function->cycle != NO_CYCLE)
-        fprintf(out, "%u", function->cycle);
-    fprintf(out, ",%d", function->overhead);
-    put_timed(out, analysis, function->timed);
-    if (analysis->measured)
-        put_seconds(out, analysis, function->total_error);
+    putc(',', csv->out);
+    if (isnan(number))
+        return;
+    if (key->figure->unit == UNIT_NUMBER)
+        fprintf(csv->out, "%" PRIu64, measure.whole);
     else
+        put_number(csv, key->figure->unit, number);
+}
+
+/* ---- Rows ---- */
+
+static bool put_row(const struct csv *csv, const struct function *function)
+{
+    FILE *out = csv->out;
+
+    if (csv->task != NULL && !put_text(out, csv->task->label))
+        return false;
+    if (csv->task != NULL)
         putc(',', out);
-    put_percentiles(out, analysis, function);
-    put_errors(out, analysis, function);
-    if (energy->self != NULL) {
-        put_joules(out, &energy->self[number]);
-        put_joules(out, &energy->total[number]);
-    }
+    if (!put_text(out, function->name) || !put_place(out, csv->image, function))
+        return false;
+    for (size_t i = 0; i < csv->columns.count; i++)
+        put_figure(csv, &csv->columns.keys[i], function);
     fputs("\r\n", out);
     return true;
 }
 
-/* The %s stand for what percentages are of, unless that is the program, and for the unit
- * of measured times.
- */
-static const char heading[] =
-    "name,address,file,line,samples,self_seconds,self_error_seconds,self_percent%s,"
-    "children_seconds,total_seconds,total_percent%s,calls,self_calls,cycle,overhead,"
-    "timed_calls,timed_recursive_calls,timed_self_%s,timed_total_%s,timed_min_%s,"
-    "timed_mean_%s,timed_max_%s,total_error_seconds,timed_p50_%s,timed_p90_%s,timed_p99_%"
-    "s,timed_self_error_%s,timed_total_error_%s";
+/* A function, and the figures it is sorted by. */
+struct row {
+    const struct function *function;
+    const double *keys;
+};
 
-static void put_heading(FILE *out, const struct profile *profile,
-                        const struct export_options *options)
+static int by_keys(const void *left, const void *right, void *context)
 {
-    bool task = export_task(options) != NULL;
-    const char *of = task ? "_of_task" : "";
-    const char *unit = is_in_ticks(profile, options) ? "ticks" : "seconds";
+    const struct row *a = left, *b = right;
+    int order =
+        figures_compare(context, a->keys, a->function->name, b->keys, b->function->name);
 
-    fputs(task ? "task," : "", out);
-    fprintf(out, heading, of, of, unit, unit, unit, unit, unit, unit, unit, unit, unit,
-            unit);
-    if (has_energy(options))
-        fputs(",self_joules,self_error_joules,total_joules,total_error_joules", out);
-    fputs("\r\n", out);
+    return order != 0 ? order : (a->function > b->function) - (a->function < b->function);
+}
+
+static void sort(struct csv *csv, struct row *rows, double *keys, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct figure_subject subject = {rows[i].function, rows[i].function->timed};
+
+        figures_keys(keys, &csv->order, &csv->source, &subject);
+        rows[i].keys = keys;
+        keys += csv->order.count;
+    }
+    if (csv->order.count > 0 && count > 1)
+        qsort_r(rows, count, sizeof *rows, by_keys, &csv->order);
+}
+
+static bool put_rows(struct csv *csv)
+{
+    const struct analysis *analysis = csv->source.analysis;
+    size_t count = analysis->function_count;
+    struct row *rows = calloc(count + 1, sizeof *rows);
+    double *keys = calloc(count * csv->order.count + 1, sizeof *keys);
+    bool done = rows != NULL && keys != NULL;
+
+    for (size_t i = 0; done && i < count; i++)
+        rows[i].function = &analysis->functions[i];
+    if (done)
+        sort(csv, rows, keys, count);
+    for (size_t i = 0; done && i < count; i++)
+        done = put_row(csv, rows[i].function);
+    free(rows);
+    free(keys);
+    return done;
+}
+
+static void warn_of_empty(const struct csv *csv, const struct export_options *options)
+{
+    char lacks[FIGURES_TEXT], text[FIGURES_TEXT + 32];
+    unsigned known = figures_known(&csv->source);
+
+    if (options->warn == NULL || options->columns == NULL || options->part != NULL ||
+        figures_lacking(&csv->columns, known, lacks) == 0)
+        return;
+    snprintf(text, sizeof text, "empty columns: %s", lacks);
+    options->warn(text);
 }
 
 bool export_csv(FILE *out, const struct profile *profile, const struct analysis *analysis,
                 struct image *image, const struct export_options *options,
                 struct error *error)
 {
-    const struct task_sum *task = export_task(options);
     struct energy_functions energy = {NULL, NULL};
     bool done = !has_energy(options) ||
                 energy_find_functions(&energy, options->energy, profile, analysis, image);
+    struct csv csv = {
+        .out = out,
+        .source = {.profile = profile,
+                   .analysis = analysis,
+                   .joules = energy.self != NULL ? &energy : NULL},
+        .image = image,
+        .task = export_task(options),
+        .tick_unit = is_in_ticks(profile, options) ? "_ticks" : "_seconds",
+    };
 
+    choose_columns(&csv.columns, options);
+    if (options->order != NULL)
+        csv.order = figures_in(options->order, figures_known(&csv.source));
     if (done && export_is_first(options))
-        put_heading(out, profile, options);
-    for (size_t i = 0; done && i < analysis->function_count; i++) {
-        done = task == NULL || put_text(out, task->label);
-        if (task != NULL)
-            putc(',', out);
-        done = done && put_row(out, analysis, image, &energy, i);
-    }
+        put_heading(&csv);
+    if (done)
+        warn_of_empty(&csv, options);
+    done = done && put_rows(&csv);
     energy_release_functions(&energy);
     return done || export_no_memory(error);
 }

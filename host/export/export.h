@@ -11,6 +11,7 @@
 
 #include "../base/error.h"
 #include "../base/json.h"
+#include "../figures/figures.h"
 #include "../image/image.h"
 #include "../profile/analyse.h"
 #include "../profile/energy.h"
@@ -29,6 +30,8 @@ struct export_options {
     unsigned bin_bytes; /* gmon: width of a bin; 0: the width of an instruction, or of the
                          * input's bins */
     size_t limit;       /* dot, svg: at most this many functions; 0: all */
+    const struct figure_list *columns; /* csv: NULL: the usual ones */
+    const struct figure_list *order;   /* csv: NULL: by address */
     const struct energy *energy;    /* of the whole profile; NULL: it is not asked for */
     const struct export_part *part; /* for formats by task; NULL: the whole profile */
     /* Takes a warning, one line without its end, where the format cannot express all; may
@@ -93,6 +96,20 @@ void export_sampling(struct json *json, const struct profile *profile);
 /* The image may be NULL; marks get their names from it. false: out of memory. */
 bool export_timeline(struct json *json, const struct profile *profile,
                      const struct image *image);
+
+/* Figures of a function, and the names of their members. */
+struct export_members {
+    struct figure_list list;
+    struct {
+        char name[FIGURE_FIELD], seconds[FIGURE_FIELD];
+    } names[FIGURES_MAX];
+};
+/* `figures` is a list as in --columns. */
+void export_name_members(struct export_members *members, const char *figures);
+/* Puts the members; null where a figure is not known. Figures of timed calls are for the
+ * object `timed`: in ticks and in seconds, their errors in ticks. */
+void export_figures(struct json *json, const struct export_members *members,
+                    const struct figure_source *source, const struct function *function);
 
 /* Puts the member `energy`. false: out of memory. */
 bool export_energy(struct json *json, const struct energy *energy,

@@ -147,8 +147,10 @@ int figures_compare(const struct figure_list *order, const double *left_keys,
                     const char *left_name, const double *right_keys,
                     const char *right_name);
 
-/* Writes a value or an error as csv and json name it, without the unit: "self",
- * "self_error", "timed_p99". */
-void figure_stem(char *text, size_t size, const struct figure_key *key);
+/* Writes the name that csv and json give to a figure, with its unit: "self_seconds",
+ * "self_error_seconds". `ticks` is the unit of timed calls, "_ticks" or "_seconds". */
+enum { FIGURE_FIELD = 48 };
+void figure_field(char text[FIGURE_FIELD], const struct figure_key *key,
+                  const char *ticks);
 
 #endif

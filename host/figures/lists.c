@@ -276,10 +276,18 @@ int figures_compare(const struct figure_list *order, const double *left_keys,
     return 0;
 }
 
-void figure_stem(char *text, size_t size, const struct figure_key *key)
+void figure_field(char text[FIGURE_FIELD], const struct figure_key *key,
+                  const char *ticks)
 {
+    const char *const units[] = {
+        [UNIT_NUMBER] = "",          [UNIT_SAMPLES] = "",
+        [UNIT_SECONDS] = "_seconds", [UNIT_SECONDS_A_CALL] = "_seconds",
+        [UNIT_TICKS] = ticks,        [UNIT_TICKS_A_CALL] = ticks,
+        [UNIT_PERCENT] = "_percent", [UNIT_JOULES] = "_joules",
+    };
     const struct figure *figure = key->figure;
 
-    snprintf(text, size, "%s%s", figure->stem != NULL ? figure->stem : figure->id,
-             key->error ? "_error" : "");
+    snprintf(text, FIGURE_FIELD, "%s%s%s",
+             figure->stem != NULL ? figure->stem : figure->id, key->error ? "_error" : "",
+             units[figure->unit]);
 }

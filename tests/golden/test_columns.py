@@ -2,6 +2,8 @@
 """--columns and --sort: the figures that are asked for, in their order, of captures made by hand;
 lists that are wrong, figures that a profile does not have, narrow terminals."""
 
+import csv
+import io
 import os
 import re
 import sys
@@ -62,6 +64,13 @@ class Columns(InFolder):
 
     def refused(self, *options, status=2, capture=None):
         return mcuprof(*self.command(*options, capture=capture), status=status).stderr.decode()
+
+    def csv(self, *options, capture=None):
+        """Returns the rows of the csv, headings first, and what was warned of."""
+        rate = ("--hz", "1000") if capture in (None, self.sampled) else ()
+        done = mcuprof("export", "--to", "csv", "-e", self.elf, *rate, *options,
+                       capture or self.sampled)
+        return list(csv.reader(io.StringIO(done.stdout.decode(), newline=""))), done.stderr.decode()
 
     # ---- Columns ----
 
@@ -195,6 +204,52 @@ class Columns(InFolder):
             with self.subTest(wrong=wrong):
                 self.assertIn(f"--sort: {why}", self.refused("--sort", wrong))
         self.assertIn(", and name (see", self.refused("--sort", "age"))
+
+    # ---- csv ----
+
+    def test_columns_of_csv(self):
+        rows, _ = self.csv("--columns", "samples,total,self_percent,self_error", "--sort", "total")
+        self.assertEqual(rows[0], ["name", "address", "file", "line", "samples", "total_seconds",
+                                   "self_percent", "self_error_seconds"])
+        self.assertEqual([row[:1] + row[4:7] for row in rows[1:]],
+                         [["main", "20", "0.1", "20.0000"], ["filter", "30", "0.07", "30.0000"],
+                          ["control", "0", "0.06", "0.0000"], ["fir", "50", "0.05", "50.0000"]])
+        self.assertEqual(rows[3][7], "0")  # no sample, no error
+        self.assertAlmostEqual(float(rows[4][7]), 0.005, places=3)
+
+    def test_order_of_csv(self):
+        for options, names in (((), ["main", "control", "filter", "fir"]),
+                               (("--sort", "name"), ["control", "filter", "fir", "main"]),
+                               (("--sort", "self"), ["fir", "filter", "main", "control"]),
+                               (("--sort", "+self,name"), ["control", "main", "filter", "fir"])):
+            with self.subTest(options=options):
+                self.assertEqual([row[0] for row in self.csv(*options)[0][1:]], names)
+
+    def test_timed_calls_in_csv(self):
+        rows, told = self.csv("--columns", "mean,p99,calls", "--sort", "max", capture=self.timed)
+        self.assertEqual(rows, [
+            ["name", "address", "file", "line", "timed_mean_seconds", "timed_p99_seconds", "calls"],
+            ["fir", "0x80c0", "", "", "2e-05", "", "4"],
+            ["control", "0x8040", "", "", "2e-05", "3e-05", "2"],
+            ["main", "0x8000", "", "", "", "", "0"]])
+        self.assertNotIn("empty", told)
+
+    def test_empty_columns_of_csv_are_said(self):
+        rows, told = self.csv("--columns", "p99,self")
+        self.assertEqual(rows[1][4:], ["", "0.02"])
+        self.assertIn("warning: empty columns: p99: no timed calls\n", told)
+
+    def test_wrong_lists_of_csv(self):
+        for options, why in ((("--columns", "age"), "--columns: no figure 'age'"),
+                             (("--columns", "self,,calls"), "--columns: 'self,,calls' lacks"),
+                             (("--sort", "self,self"), "--sort: self is there twice"),
+                             (("--to", "json", "--columns", "self"),
+                              "--columns is for csv, not for json"),
+                             (("--to", "dot", "--sort", "self"), "--sort is for csv, not for dot")):
+            with self.subTest(options=options):
+                told = mcuprof("export", "--to", "csv", "-e", self.elf, *options, self.timed,
+                               status=2).stderr.decode()
+                self.assertIn(why, told)
 
 
 if __name__ == "__main__":

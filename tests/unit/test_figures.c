@@ -414,6 +414,36 @@ static void keys_are_values(void **state)
     assert_true(figures_by_name(&order));
 }
 
+static void assert_field(const char *id, const char *ticks, const char *expected)
+{
+    const struct figure_key key = key_of(id);
+    char text[FIGURE_FIELD];
+    figure_field(text, &key, ticks);
+    assert_string_equal(text, expected);
+}
+
+/* Scripts rely on these names, and no two figures share one. */
+static void fields_have_names(void **state)
+{
+    (void)state;
+    assert_field("self", "_ticks", "self_seconds");
+    assert_field("self_error", "_ticks", "self_error_seconds");
+    assert_field("self_percent", "_ticks", "self_percent");
+    assert_field("calls", "_ticks", "calls");
+    assert_field("timed_total", "_ticks", "timed_total_ticks");
+    assert_field("timed_total_error", "_seconds", "timed_total_error_seconds");
+    assert_field("p99", "_seconds", "timed_p99_seconds");
+    assert_field("total_per_call_error", "_ticks", "total_per_call_error_seconds");
+    assert_field("self_energy_error", "_ticks", "self_error_joules");
+    for (const struct figure *one = figure_rows; one->id != NULL; one++)
+        for (const struct figure *other = figure_rows; other < one; other++) {
+            char text[FIGURE_FIELD], same[FIGURE_FIELD];
+            figure_field(text, &(struct figure_key){.figure = one}, "_ticks");
+            figure_field(same, &(struct figure_key){.figure = other}, "_ticks");
+            assert_string_not_equal(text, same);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -433,6 +463,7 @@ int main(void)
         cmocka_unit_test(wrong_lists_are_refused),
         cmocka_unit_test(rows_are_ordered),
         GRAPH_TEST(keys_are_values),
+        cmocka_unit_test(fields_have_names),
     };
     return cmocka_run_group_tests(tests, build_image, remove_image);
 }
