@@ -47,11 +47,6 @@ static void put_measured(struct json *json, const char *key,
     put_real(json, key, analysis->has_time && analysis->measured, time);
 }
 
-static void put_percent(struct json *json, const char *key, double value)
-{
-    put_real(json, key, value >= 0, value);
-}
-
 void export_firmware(struct json *json, const struct profile *profile)
 {
     char digits[2 * BUILD_ID_MAX + 1] = "";
@@ -349,25 +344,6 @@ static double ticks_hz(const struct analysis *analysis)
     return analysis->timed.tick_seconds > 0 ? 1 / analysis->timed.tick_seconds : 0;
 }
 
-/* Writes the value that a part of single calls did not exceed; null if single calls are
- * not known. */
-static void put_percentiles(struct json *json, const struct spread *singles, double hz)
-{
-    static const struct {
-        const char *ticks, *seconds;
-        double part;
-    } parts[] = {{"p50_ticks", "p50_seconds", 0.5},
-                 {"p90_ticks", "p90_seconds", 0.9},
-                 {"p99_ticks", "p99_seconds", 0.99}};
-
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        uint64_t ticks = singles != NULL ? spread_quantile(singles, parts[i].part) : 0;
-
-        put_whole(json, parts[i].ticks, singles != NULL, ticks);
-        put_real(json, parts[i].seconds, singles != NULL && hz > 0, (double)ticks / hz);
-    }
-}
-
 /* Writes the times of a function or call and leaves their object open; writes null if
  * none of its calls was timed. */
 static bool open_timed(struct json *json, const struct analysis *analysis,
@@ -384,14 +360,6 @@ static bool open_timed(struct json *json, const struct analysis *analysis,
     json_whole(json, "recursive_calls", timed->recursive);
     put_times(json, &took, ticks_hz(analysis));
     return true;
-}
-
-static void put_errors(struct json *json, const struct timed_errors *errors)
-{
-    bool known = errors->self > 0;
-
-    put_real(json, "self_error_ticks", known, errors->self);
-    put_real(json, "total_error_ticks", known && errors->total > 0, errors->total);
 }
 
 static void put_timed_run(struct json *json, const struct analysis *analysis)
@@ -430,31 +398,27 @@ static bool put_place(struct json *json, struct image *image,
     return true;
 }
 
+/* Members of a function, and those of its object `timed` behind open_timed()'s. */
+static const char function_figures[] = "samples,self,self_error,self_percent,children,"
+                                       "total,total_percent,calls,self_calls,cycle";
+static const char timed_figures[] = "p50,p90,p99,timed_self_error,timed_total_error";
+
 /* false: out of memory. */
-static bool put_function(struct json *json, const struct analysis *analysis,
-                         struct image *image, const struct function *function)
+static bool put_function(struct json *json, const struct figure_source *source,
+                         struct image *image, const struct export_members *usual,
+                         const struct export_members *timed,
+                         const struct function *function)
 {
+    const struct analysis *analysis = source->analysis;
+
     json_open(json, NULL, '{');
     if (!put_place(json, image, function))
         return false;
-    json_real(json, "samples", function->self_samples);
-    put_seconds(json, "self_seconds", analysis, function->self);
-    put_seconds(json, "self_error_seconds", analysis, function->self_error);
-    put_percent(json, "self_percent", export_percent(analysis, function, function->self));
-    put_seconds(json, "children_seconds", analysis, function->children);
-    put_seconds(json, "total_seconds", analysis, function->total);
-    put_percent(json, "total_percent",
-                export_percent(analysis, function, function->total));
-    json_whole(json, "calls", function->calls);
-    json_whole(json, "self_calls", function->self_calls);
-    put_whole(json, "cycle", function->cycle != NO_CYCLE, function->cycle);
+    export_figures(json, usual, source, function);
     json_bool(json, "overhead", function->overhead);
     json_bool(json, "spontaneous", function->spontaneous);
     if (open_timed(json, analysis, function->timed)) {
-        struct timed_errors errors = analysis_timed_errors(analysis, function);
-
-        put_percentiles(json, analysis_singles(analysis, function), ticks_hz(analysis));
-        put_errors(json, &errors);
+        export_figures(json, timed, source, function);
         json_close(json, '}');
     }
     put_measured(json, "total_error_seconds", analysis, function->total_error);
@@ -463,14 +427,18 @@ static bool put_function(struct json *json, const struct analysis *analysis,
     return true;
 }
 
-static bool put_functions(struct json *json, const struct analysis *analysis,
-                          struct image *image)
+static bool put_functions(struct json *json, const struct profile *profile,
+                          const struct analysis *analysis, struct image *image)
 {
+    const struct figure_source source = {.profile = profile, .analysis = analysis};
+    struct export_members usual, timed;
+
+    export_name_members(&usual, function_figures);
+    export_name_members(&timed, timed_figures);
     json_open(json, "functions", '[');
-    for (size_t i = 0; i < analysis->function_count; i++) {
-        if (!put_function(json, analysis, image, &analysis->functions[i]))
+    for (size_t i = 0; i < analysis->function_count; i++)
+        if (!put_function(json, &source, image, &usual, &timed, &analysis->functions[i]))
             return false;
-    }
     json_close(json, ']');
     return true;
 }
@@ -514,8 +482,8 @@ static void put_path_ends(struct json *json, const struct analysis *analysis)
     json_close(json, '}');
 }
 
-static bool put_analysis(struct json *json, const struct analysis *analysis,
-                         struct image *image)
+static bool put_analysis(struct json *json, const struct profile *profile,
+                         const struct analysis *analysis, struct image *image)
 {
     bool estimated = !analysis->measured && analysis->has_calls;
 
@@ -524,7 +492,7 @@ static bool put_analysis(struct json *json, const struct analysis *analysis,
     put_seconds(json, "overhead_seconds", analysis, analysis->overhead);
     put_seconds(json, "unknown_seconds", analysis, analysis->unknown);
     json_whole(json, "unknown_callers", analysis->unknown_callers);
-    if (!put_functions(json, analysis, image))
+    if (!put_functions(json, profile, analysis, image))
         return false;
     put_calls(json, analysis);
     put_timed_run(json, analysis);
@@ -544,7 +512,7 @@ bool export_json(FILE *out, const struct profile *profile,
 
     json_open(&json, NULL, '{');
     done = put_profile(&json, profile, image) &&
-           (image == NULL || put_analysis(&json, analysis, image)) &&
+           (image == NULL || put_analysis(&json, profile, analysis, image)) &&
            (options->energy == NULL ||
             export_energy(&json, options->energy, profile, analysis));
     json_close(&json, '}');
