@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/digits.h"
 #include "export.h"
 
 /* Writes a field. A spreadsheet takes a text that begins with one of these characters for
@@ -130,6 +131,7 @@ static void put_number(const struct csv *csv, enum figure_unit unit, double numb
 {
     const struct analysis *analysis = csv->source.analysis;
     double tick = analysis->timed.tick_seconds;
+    char digits[DIGITS_ROOM];
 
     switch (unit) {
     case UNIT_SECONDS:
@@ -142,10 +144,12 @@ static void put_number(const struct csv *csv, enum figure_unit unit, double numb
         fprintf(csv->out, "%.9g", tick > 0 ? number * tick : number);
         break;
     case UNIT_PERCENT:
-        fprintf(csv->out, "%.4f", number);
+        digits_fixed(digits, sizeof digits, number, 4);
+        fputs(digits, csv->out);
         break;
     default:
         fprintf(csv->out, "%.9g", number);
+        break;
     }
 }
 
@@ -154,14 +158,17 @@ static void put_figure(const struct csv *csv, const struct figure_key *key,
 {
     const struct measure measure = figure_measure(key->figure, &csv->source, function);
     double number = key->error ? measure.error : measure.value;
+    char digits[DIGITS_ROOM];
 
     putc(',', csv->out);
     if (isnan(number))
         return;
-    if (key->figure->unit == UNIT_NUMBER)
-        fprintf(csv->out, "%" PRIu64, measure.whole);
-    else
+    if (key->figure->unit == UNIT_NUMBER) {
+        digits_whole(digits, sizeof digits, "", measure.whole, "");
+        fputs(digits, csv->out);
+    } else {
         put_number(csv, key->figure->unit, number);
+    }
 }
 
 /* ---- Rows ---- */

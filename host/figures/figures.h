@@ -137,12 +137,13 @@ size_t figures_lacking(const struct figure_list *list, unsigned known,
 
 /* ---- Orders ---- */
 
-/* Fills in what a row is sorted by, a number for each key of the order. */
+/* Fills in what a row is sorted by, a number for each key of the order. They ascend; what
+ * is not known is INFINITY, and so comes last. */
 void figures_keys(double *keys, const struct figure_list *order,
                   const struct figure_source *source,
                   const struct figure_subject *subject);
-/* Compares two rows by such numbers and by name, as qsort() takes it; what is not known
- * comes last. 0: the order does not tell them apart. */
+/* Compares two rows by such numbers and by name, as qsort() takes it. 0: the order does
+ * not tell them apart. */
 int figures_compare(const struct figure_list *order, const double *left_keys,
                     const char *left_name, const double *right_keys,
                     const char *right_name);

@@ -241,8 +241,9 @@ static double key_of(const struct figure_key *key, const struct figure_source *s
                      const struct figure_subject *subject)
 {
     struct measure measure = figure_of(key->figure, source, subject);
+    double value = key->error ? measure.error : measure.value + (double)measure.recursive;
 
-    return key->error ? measure.error : measure.value + (double)measure.recursive;
+    return isnan(value) ? INFINITY : key->ascending ? value : -value;
 }
 
 void figures_keys(double *keys, const struct figure_list *order,
@@ -250,30 +251,26 @@ void figures_keys(double *keys, const struct figure_list *order,
                   const struct figure_subject *subject)
 {
     for (size_t i = 0; i < order->count; i++)
-        keys[i] =
-            order->keys[i].figure != NULL ? key_of(&order->keys[i], source, subject) : 0;
+        if (order->keys[i].figure != NULL)
+            keys[i] = key_of(&order->keys[i], source, subject);
 }
 
-static int ascending(double a, double b)
+static int compare_names(const char *left, const char *right, bool ascending)
 {
-    return (a > b) - (a < b);
+    return ascending ? strcmp(left, right) : strcmp(right, left);
 }
 
 int figures_compare(const struct figure_list *order, const double *left_keys,
                     const char *left_name, const double *right_keys,
                     const char *right_name)
 {
-    for (size_t i = 0; i < order->count; i++) {
-        bool known = !isnan(left_keys[i]);
-        int compared = order->keys[i].figure == NULL
-                           ? strcmp(left_name, right_name)
-                           : ascending(left_keys[i], right_keys[i]);
-        if (known == isnan(right_keys[i]))
-            return known ? -1 : 1;
-        if (compared != 0)
-            return order->keys[i].ascending ? compared : -compared;
-    }
-    return 0;
+    int compared = 0;
+
+    for (size_t i = 0; compared == 0 && i < order->count; i++)
+        compared = order->keys[i].figure != NULL
+                       ? (left_keys[i] > right_keys[i]) - (left_keys[i] < right_keys[i])
+                       : compare_names(left_name, right_name, order->keys[i].ascending);
+    return compared;
 }
 
 void figure_field(char text[FIGURE_FIELD], const struct figure_key *key,

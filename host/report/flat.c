@@ -17,7 +17,8 @@ struct flat_row {
 /* Functions in the order in which they are shown. */
 struct flat {
     struct figure_view view;
-    struct flat_row *rows;
+    struct flat_row *all;
+    const struct flat_row **rows; /* those that are shown, in order */
     double *keys;
     size_t count;
 };
@@ -25,7 +26,7 @@ struct flat {
 static const struct function *row_of(const void *view, size_t row)
 {
     const struct flat *flat = view;
-    return flat->rows[row].function;
+    return flat->rows[row]->function;
 }
 
 static void cell_figure(struct cell *cell, const struct column *column, const void *view,
@@ -88,7 +89,8 @@ static int by_self(const struct function *a, const struct function *b)
 
 static int by_keys(const void *left, const void *right)
 {
-    const struct flat_row *a = left, *b = right;
+    const struct flat_row *a = *(const struct flat_row *const *)left;
+    const struct flat_row *b = *(const struct flat_row *const *)right;
     int order =
         figures_compare(a->order, a->keys, a->function->name, b->keys, b->function->name);
     return order != 0 ? order : by_self(a->function, b->function);
@@ -116,7 +118,9 @@ static void collect(struct flat *flat, const struct figure_list *order)
             !is_shown(report, function))
             continue;
         figures_keys(keys, order, &flat->view.source, &subject);
-        flat->rows[flat->count++] = (struct flat_row){function, order, keys};
+        flat->all[flat->count] = (struct flat_row){function, order, keys};
+        flat->rows[flat->count] = &flat->all[flat->count];
+        flat->count++;
         keys += order->count;
     }
     size_t shown = report->limit != 0 ? report->limit : flat->count;
@@ -209,10 +213,11 @@ bool report_flat(const struct report *report, struct error *error)
         .view = {.report = report,
                  .source = report_source(report, false),
                  .sums = report_ticks_scale(report)},
+        .all = calloc(functions + 1, sizeof *flat.all),
         .rows = calloc(functions + 1, sizeof *flat.rows),
         .keys = calloc(functions * order.count + 1, sizeof *flat.keys),
     };
-    bool done = flat.rows != NULL && flat.keys != NULL;
+    bool done = flat.all != NULL && flat.rows != NULL && flat.keys != NULL;
     if (done) {
         collect(&flat, &order);
         title(&flat);
@@ -225,6 +230,7 @@ bool report_flat(const struct report *report, struct error *error)
     } else {
         error_set(error, EXIT_BAD_INPUT, "out of memory");
     }
+    free(flat.all);
     free(flat.rows);
     free(flat.keys);
     return done;

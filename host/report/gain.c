@@ -124,10 +124,11 @@ static void find_keys(const struct gain_view *view, double *keys,
         const struct figure_key *key = &view->order.keys[i];
         if (key->figure == NULL || key->error)
             continue;
+        double sign = key->ascending ? 1 : -1;
         if (strcmp(key->figure->id, "self") == 0)
-            keys[i] = shares->self.part;
+            keys[i] = sign * shares->self.part;
         if (strcmp(key->figure->id, "total") == 0)
-            keys[i] = shares->total.part;
+            keys[i] = sign * shares->total.part;
     }
 }
 

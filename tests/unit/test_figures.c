@@ -375,28 +375,25 @@ static int compare(const char *text, const double *left, const char *left_name,
 
 static void rows_are_ordered(void **state)
 {
-    const double one[] = {1, 5}, two[] = {2, 5}, unknown[] = {NAN, 5}, less[] = {1, 4};
+    const double one[] = {1, 5}, two[] = {2, 5}, less[] = {1, 4}, last[] = {INFINITY, 0};
     (void)state;
-    assert_true(compare("self", two, "b", one, "a") < 0);
-    assert_true(compare("-self", two, "b", one, "a") < 0);
-    assert_true(compare("+self", two, "b", one, "a") > 0);
-    assert_true(compare("self,calls", one, "a", less, "a") < 0);
-    assert_true(compare("self,+calls", one, "a", less, "a") > 0);
+    assert_true(compare("self", two, "a", one, "b") > 0);
+    assert_true(compare("self", one, "b", two, "a") < 0);
+    assert_true(compare("self,calls", one, "a", less, "a") > 0);
     assert_int_equal(compare("self", one, "a", less, "b"), 0);
     assert_true(compare("self,name", one, "a", less, "b") < 0);
     assert_true(compare("self,-name", one, "a", less, "b") > 0);
-    assert_true(compare("self", unknown, "a", one, "a") > 0);
-    assert_true(compare("+self", unknown, "a", one, "a") > 0);
-    assert_true(compare("+self", one, "a", unknown, "a") < 0);
-    assert_int_equal(compare("self", unknown, "a", unknown, "b"), 0);
-    assert_true(compare("self,calls", unknown, "a", unknown, "b") == 0);
+    assert_true(compare("name,self", two, "a", one, "b") < 0);
+    assert_true(compare("-name,self", two, "a", one, "b") > 0);
+    assert_true(compare("self", last, "a", one, "a") > 0);
+    assert_int_equal(compare("self", last, "a", last, "b"), 0);
 }
 
 static void keys_are_values(void **state)
 {
     struct figure_list order;
     struct error error;
-    double keys[3];
+    double keys[4];
     (void)state;
     sample(B, 60);
     call(A, B, 5);
@@ -404,11 +401,12 @@ static void keys_are_values(void **state)
     run();
     const struct figure_source from = source();
     const struct figure_subject subject = {find(B), find(B)->timed};
-    assert_true(figures_parse_order(&order, "calls,self_error,p99", &error));
+    assert_true(figures_parse_order(&order, "calls,+self_error,p99,+mean", &error));
     figures_keys(keys, &order, &from, &subject);
-    near(keys[0], 7);
+    near(keys[0], -7);
     near(keys[1], find(B)->self_error);
-    assert_true(isnan(keys[2]));
+    assert_true(keys[2] == INFINITY);
+    assert_true(keys[3] == INFINITY);
     assert_false(figures_by_name(&order));
     assert_true(figures_parse_order(&order, "name,self", &error));
     assert_true(figures_by_name(&order));
