@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../base/digits.h"
+#include "../port/sort.h"
 #include "export.h"
 
 /* Writes a field. A spreadsheet takes a text that begins with one of these characters for
@@ -214,7 +215,7 @@ static void sort(struct csv *csv, struct row *rows, double *keys, size_t count)
         keys += csv->order.count;
     }
     if (csv->order.count > 0 && count > 1)
-        qsort_r(rows, count, sizeof *rows, by_keys, &csv->order);
+        port_qsort_r(rows, count, sizeof *rows, by_keys, &csv->order);
 }
 
 static bool put_rows(struct csv *csv)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../port/text.h"
 #include "internal.h"
 
 enum {
@@ -158,7 +159,7 @@ const char *image_name(struct image *image, const struct image_symbol *symbol)
     if (entry_of(&image->names->files, image, symbol->demangled, file)->count > 1 &&
         (path = path_of(image, symbol)) != NULL)
         file = tail(path, FOLDERS);
-    if (asprintf(told, "%s:%s", file, symbol->demangled) < 0) {
+    if (port_asprintf(told, "%s:%s", file, symbol->demangled) < 0) {
         *told = NULL;
         image->no_memory = true;
         return symbol->demangled;

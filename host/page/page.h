@@ -21,15 +21,15 @@ struct page {
     const struct profile *profile;
     const struct analysis *analysis; /* by analyse() */
     struct image *image;
-    const struct energy *energy; /* NULL: it was not asked for */
-    const char *captures;        /* names of the files that the profile was read from */
-    const char *events;          /* what was received and lost, in words */
-    const char *advice;          /* what is wrong in the firmware, in words; "" */
-    bool lost;                   /* events were lost or damaged, or nobody can know */
-    struct texts *texts;         /* where source is looked for */
-    const char *objdump;         /* as in disassemble() */
-    size_t sources;              /* so many of the hottest functions come with source and
-                                  * instructions */
+    const struct energy *energy;  /* NULL: it was not asked for */
+    const char *captures;         /* names of the files that the profile was read from */
+    const char *events;           /* what was received and lost, in words */
+    const char *advice;           /* what is wrong in the firmware, in words; "" */
+    bool lost;                    /* events were lost or damaged, or nobody can know */
+    struct texts *texts;          /* where source is looked for */
+    const char *objdump;          /* as in disassemble() */
+    size_t sources;               /* so many of the hottest functions come with source and
+                                   * instructions */
     const struct diff_of *before; /* another profile to compare with; NULL: none */
     const char *before_captures;
     const char *problem; /* why the data are not what was asked for; NULL: they are */

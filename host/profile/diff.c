@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "diff.h"
+#include "../port/memory.h"
+#include "../port/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -125,7 +127,7 @@ static struct diff_row take(const struct diff *diff, const struct analysis *anal
 static bool make_room(struct diff *diff, size_t more)
 {
     struct diff_row *rows =
-        reallocarray(diff->rows, diff->count + more + 1, sizeof *rows);
+        port_reallocarray(diff->rows, diff->count + more + 1, sizeof *rows);
 
     if (rows != NULL)
         diff->rows = rows;
@@ -319,7 +321,7 @@ bool diff_find(struct diff *diff, const struct diff_of *before,
     join(diff, by_plain_name, true);
     if (!diff->timed)
         find_errors(diff, was, is);
-    qsort_r(diff->rows, diff->count, sizeof *diff->rows, by_change, diff);
+    port_qsort_r(diff->rows, diff->count, sizeof *diff->rows, by_change, diff);
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../base/utf8.h"
+#include "../port/text.h"
 #include "estimate.h"
 #include "sampling.h"
 #include "tasks.h"
@@ -73,7 +74,7 @@ static bool name_item(struct builder *builder, struct item *item, const char *na
 
     item->frame.name = keep(builder->tree, utf8_text(name, NAME_BYTES));
     if (item->frame.name != NULL && *suffix != '\0' &&
-        asprintf(&text, "%s%s", item->frame.name, suffix) < 0)
+        port_asprintf(&text, "%s%s", item->frame.name, suffix) < 0)
         text = NULL;
     item->frame.text = *suffix != '\0' ? keep(builder->tree, text) : item->frame.name;
     return item->frame.text != NULL;

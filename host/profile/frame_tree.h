@@ -44,7 +44,7 @@ enum tree_kind {
 struct tree_frame {
     enum tree_kind kind;
     uint32_t number;
-    const char *name;  /* as people tell it apart; valid text, cut if it is very long */
+    const char *name; /* as people tell it apart; valid text, cut if it is very long */
     const char *text; /* the same, with tree_suffix() */
     const struct frame *of; /* the analysis' frame or one of them; NULL: it is none */
     /* By address: as in struct frame. By function: NULL and 0. */

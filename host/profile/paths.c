@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "paths.h"
 #include "../base/vector.h"
+#include "../port/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,7 +223,7 @@ static bool name_inlined(struct finder *finder, struct frame **frames, size_t co
             !(several || image_has_other(finder->image, name, file)))
             continue;
         char **text = &analysis->frame_texts[analysis->frame_text_count];
-        if (asprintf(text, "%s:%s", file, name) < 0)
+        if (port_asprintf(text, "%s:%s", file, name) < 0)
             return false;
         frames[i]->name = *text;
         analysis->frame_text_count++;

@@ -8,6 +8,7 @@
 #include "../arch/arch.h"
 #include "../base/memstream.h"
 #include "../port/sort.h"
+#include "../port/stream.h"
 #include "columns.h"
 #include "report.h"
 
@@ -187,7 +188,8 @@ static void sort(struct timed_table *table)
         row->keys = keys;
     }
     if (table->count > 1)
-        port_qsort_r(table->rows, table->count, sizeof *table->rows, by_key, &table->order);
+        port_qsort_r(table->rows, table->count, sizeof *table->rows, by_key,
+                     &table->order);
 }
 
 static void collect_functions(struct timed_table *table)
@@ -234,7 +236,7 @@ static char *site_text(const struct report *report, const struct call_site *site
     bool by_hardware = arch_exception_return(site->from) && !site->inlined;
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = port_open_memstream(&text, &size);
     if (out == NULL)
         return NULL;
     if (site->inlined)

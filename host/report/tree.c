@@ -6,6 +6,8 @@
 
 #include "../base/memstream.h"
 #include "../base/vector.h"
+#include "../port/stream.h"
+#include "../port/text.h"
 #include "../profile/frame_tree.h"
 #include "columns.h"
 #include "report.h"
@@ -197,7 +199,7 @@ static void add_row(struct tree *tree, size_t node, const char *before,
 {
     size_t size;
     char *text = NULL;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = port_open_memstream(&text, &size);
     if (out == NULL) {
         tree->failed = true;
         return;
@@ -250,10 +252,10 @@ static void add_rows(struct tree *tree, struct pending *stack)
         struct pending *below = &stack[depth + 1];
         sort_children(tree, node);
         below->node = next_shown(tree, tree->nodes[node].child);
-        tree->failed = asprintf(&below->before, "%s%s", stack[depth].before,
-                                last   ? "   "
-                                : utf8 ? "│  "
-                                       : "|  ") < 0;
+        tree->failed = port_asprintf(&below->before, "%s%s", stack[depth].before,
+                                     last   ? "   "
+                                     : utf8 ? "│  "
+                                            : "|  ") < 0;
         depth += !tree->failed;
     }
     tree->failed = true;
@@ -349,7 +351,7 @@ static bool title(const struct tree *tree, struct error *error)
 {
     const char *what = tree->callees ? "Callees" : "Callers";
     char *name;
-    if (asprintf(&name, "%s of %s", what, tree->name) < 0)
+    if (port_asprintf(&name, "%s of %s", what, tree->name) < 0)
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
     report_title(tree->report, name, "measured, %s one standard error",
                  report_plus_minus(tree->report));

@@ -5,6 +5,7 @@
 
 #include "../base/select.h"
 #include "../base/vector.h"
+#include "../port/text.h"
 #include "../profile/frame_tree.h"
 #include "internal.h"
 
@@ -79,7 +80,8 @@ static bool is_shown(const struct top *top, const struct function *function)
                    function->self_calls == 0 && function->timed->self == 0;
 
     return !function->overhead && !nothing &&
-           (top->filter[0] == '\0' || strcasestr(function->name, top->filter) != NULL);
+           (top->filter[0] == '\0' ||
+            port_strcasestr(function->name, top->filter) != NULL);
 }
 
 static bool add_functions(struct top *top)
