@@ -88,7 +88,8 @@ static void put_runs(struct json *json, const struct profile *profile)
 /* Writes what was received and lost. "accounted": losses are known; "unaccounted": more
  * may be lost than these; "mismatch": other events were received than were sent;
  * "earlier": events before the recording began; "unproven": events at the end that are
- * not counted; "unsent": counters may still be in the firmware. */
+ * not counted; "unsent": counters may still be in the firmware; "unshown": records that
+ * were read, and are of no use yet. */
 static void put_account(struct json *json, const struct profile *profile)
 {
     json_bool(json, "complete", profile->complete);
@@ -102,6 +103,7 @@ static void put_account(struct json *json, const struct profile *profile)
     json_whole(json, "damaged", profile->damaged);
     json_whole(json, "discarded", profile->discarded);
     json_whole(json, "repaired", profile->repaired);
+    json_whole(json, "unshown", profile->unshown);
     json_whole(json, "console_bytes", profile->console_bytes);
 }
 
@@ -221,6 +223,9 @@ static bool print_text(const struct profile *profile, const struct image *image,
     print_time_base(&profile->time);
     row("complete", "%s", profile->complete ? "yes" : "no: the end is missing");
     row("records", "%s", loss_figure(profile->records, figure));
+    if (profile->unshown > 0)
+        row("not shown", "%s records, of kinds that this mcuprof does not show",
+            loss_figure(profile->unshown, figure));
     row("console", "%s bytes", loss_figure(profile->console_bytes, figure));
     loss_describe(profile, loss);
     row("events", "%s", loss);

@@ -134,6 +134,7 @@ static void forget_input(struct profile *profile)
     profile->time = (struct time_base){0};
     profile->run_wrapped = 0;
     profile->repaired = profile->discarded = profile->unproven = profile->unsent = 0;
+    profile->unshown = 0;
     profile->unaccounted = false;
     profile->entries = 0;
     profile->starts = 0;
@@ -296,6 +297,7 @@ static void join_inputs(struct profile *profile, const struct profile *before)
     profile->mismatch = profile->mismatch || before->mismatch;
     profile->repaired += before->repaired;
     profile->discarded += before->discarded;
+    profile->unshown += before->unshown;
     profile->unproven += before->unproven;
     profile->unaccounted = profile->unaccounted || before->unaccounted ||
                            profile->accounted != before->accounted;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes mcuprof's own wire, which mcuprof_wire.h and docs/wire.md define. This file
- * divides the bytes into records, whose own checks are right, and gaps, which are text or
- * damage. wire.h says which files take records and gaps.
+ * Decodes versions 1 and 2 of mcuprof's own wire, which mcuprof_wire.h and docs/wire.md
+ * define. This file divides the bytes into records, whose own checks are right, and gaps,
+ * which are text or damage. wire.h says which files take records and gaps.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -221,7 +221,7 @@ static void wire_release(struct decoder *decoder)
     decoder->state = NULL;
 }
 
-const struct decode_format decode_mcuprof = {
+const struct decode_format decode_wire = {
     .name = "mcuprof",
     .recognise = record_recognise,
     .init = wire_init,

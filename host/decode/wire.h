@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of the decoder of mcuprof's wire, which its files share:
+ * The state of the decoder of versions 1 and 2 of mcuprof's wire, which its files share:
  *
  *   mcuprof.c      bytes into records and gaps
  *   wire_block.c   records into blocks; a block whose hash holds is taken
@@ -276,6 +276,9 @@ bool wire_count_pending(struct decoder *decoder, struct error *error);
 /* Turns an address on the wire back into the firmware's. */
 uint32_t wire_address(const struct wire *wire, uint32_t sent);
 bool wire_no_memory(struct error *error);
+
+/* Versions 1 and 2 alone. */
+extern const struct decode_format decode_wire;
 
 /* Whether the firmware sends a path with each sample. */
 static inline bool wire_has_paths(const struct wire *wire)

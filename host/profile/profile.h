@@ -206,6 +206,7 @@ struct profile {
     uint64_t foreign; /* places where text that the profiler did not send is amid records:
                          something else writes to the line */
     uint64_t discarded;     /* whole, but in a block of records whose check fails */
+    uint64_t unshown;       /* records that this program reads, and has no use for yet */
     uint64_t console_bytes; /* bytes outside records */
     bool accounted;         /* an input says what was lost; else `lost` means nothing */
     bool mismatch; /* received + lost differs from what the firmware says it sent,

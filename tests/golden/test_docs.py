@@ -135,6 +135,20 @@ class Docs(unittest.TestCase):
             check = (3 * check + byte) % 2**32
         return check
 
+    def test_example_of_words(self):
+        data, listing = self.example(4)
+        with tempfile.NamedTemporaryFile(suffix=".mprof") as file:
+            file.write(data)
+            file.flush()
+            info = json.loads(mcuprof("info", "--strict", "--json", file.name))
+            model = json.loads(mcuprof("export", "--to", "json", file.name))
+        self.assertEqual((info["complete"], info["hz"], info["console_bytes"]), (True, 1000, 3))
+        said = re.findall(r"(?:pc|return address) (0x\w+)", listing)
+        self.assertEqual({int(address, 16) for address in said},
+                         {address for stack in model["stacks"] for address in stack["addresses"]})
+        self.assertEqual(sorted(stack["addresses"] for stack in model["stacks"]),
+                         [[0x204, 0x122, 0x142], [0x208, 0x11c, 0x142], [0x20a, 0x11c, 0x142]])
+
     def test_task_records(self):
         with open("docs/wire.md", encoding="utf-8") as file:
             records = re.findall(r"^    (e\w(?: \w\w)+)  ", file.read(), re.M)
