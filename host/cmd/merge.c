@@ -12,12 +12,15 @@
 
 static struct input_options input_options;
 static const char *format_name, *out_path;
+static unsigned version;
 
 static const struct option_spec options[] = {
     {'o', "output", OPTION_STRING, "OUT", "the file to write; default: standard output",
      &out_path},
     {0, "to", OPTION_STRING, "FORMAT",
      "mcuprof or gmon; default: gmon for gmon.out files, else mcuprof", &format_name},
+    {0, "wire", OPTION_UNSIGNED, "VERSION", "of mcuprof's own format: 2 (default) or 3",
+     &version},
     INPUT_OPTION_ROWS(input_options),
     {0},
 };
@@ -89,7 +92,8 @@ static bool write_sum(const struct profile *profile, struct image *image,
     if (done && is_gmon(profile))
         done = write_gmon(output.file, profile, image, error);
     else if (done)
-        done = export_mcuprof(output.file, profile, text->bytes, text->size, error);
+        done = (version == 3 ? export_words : export_mcuprof)(
+            output.file, profile, text->bytes, text->size, error);
     return output_close(&output, done, error);
 }
 
@@ -100,6 +104,8 @@ static int check(void)
     if (format_name != NULL && strcmp(format_name, "mcuprof") != 0 &&
         strcmp(format_name, "gmon") != 0)
         return cmd_usage(&cmd_merge, "--to %s: not mcuprof or gmon", format_name);
+    if (version != 0 && version != 2 && version != 3)
+        return cmd_usage(&cmd_merge, "--wire %u: not 2 or 3", version);
     if ((out_path == NULL || strcmp(out_path, "-") == 0) && isatty(STDOUT_FILENO))
         return cmd_usage(
             &cmd_merge,

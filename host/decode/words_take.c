@@ -313,6 +313,7 @@ static bool take_account(struct decoder *decoder, const uint32_t *record, size_t
         profile->earlier[i] +=
             pair(record + 1 + 2 * (sizeof figures / sizeof figures[0] + i));
     words->incomplete = words->incomplete || said & MCUPROF_WIRE3_ACCOUNT_INCOMPLETE;
+    profile->accounted = true;
     words->untold = words->untold || said & MCUPROF_WIRE3_ACCOUNT_UNTOLD;
     profile->mismatch = profile->mismatch || said & MCUPROF_WIRE3_ACCOUNT_MISMATCH;
     profile->unaccounted =

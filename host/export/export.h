@@ -127,6 +127,9 @@ bool export_energy(struct json *json, const struct energy *energy,
  */
 bool export_mcuprof(FILE *out, const struct profile *profile, const char *text,
                     size_t text_bytes, struct error *error);
+/* The same in version 3 of the wire, which has no place for a timeline yet. */
+bool export_words(FILE *out, const struct profile *profile, const char *text,
+                  size_t text_bytes, struct error *error);
 
 /*
  * A name as text for other programs: valid UTF-8 without control characters ("\x.."

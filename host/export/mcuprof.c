@@ -254,35 +254,49 @@ static uint64_t runs_unsent(const struct profile *profile)
     return entries == 0 ? 0 : (profile->unsent + entries - 1) / entries;
 }
 
-/* `first`: the hello is the first since the firmware's start. */
-static bool put_hello(struct writer *writer, bool first, struct error *error)
+bool find_clock(const struct profile *profile, uint32_t *clock, uint32_t *period,
+                struct error *error)
 {
-    const struct profile *profile = writer->profile;
-    uint32_t clock = 0, period = 0;
-    uint32_t through = profile->through_interrupts ? MCUPROF_WIRE_CONFIG_THROUGH : 0;
-    struct record record;
-
-    if (profile->hz > 0 && !clock_of(profile, &clock, &period) &&
-        !split_rate(profile->hz, &clock, &period))
+    *clock = *period = 0;
+    if (profile->hz > 0 && !clock_of(profile, clock, period) &&
+        !split_rate(profile->hz, clock, period))
         return error_set(error, EXIT_BAD_INPUT,
                          "a rate of %g Hz is no quotient of a clock and a period of 31 "
                          "bits, as mcuprof's records want it",
                          profile->hz);
+    if (profile->sampling.restarts)
+        *period |= MCUPROF_WIRE_PERIOD_RESTARTS;
+    return true;
+}
+
+uint32_t find_configuration(const struct writer *writer)
+{
+    const struct profile *profile = writer->profile;
+    uint32_t through = profile->through_interrupts ? MCUPROF_WIRE_CONFIG_THROUGH : 0;
+
+    return through | MCUPROF_WIRE_CONFIG(record_arch(profile->arch), writer->unit,
+                                         entries_of(profile), writer->depth, RING_BYTES,
+                                         flags_of(profile));
+}
+
+/* `first`: the hello is the first since the firmware's start. */
+static bool put_hello(struct writer *writer, bool first, struct error *error)
+{
+    uint32_t clock, period;
+    struct record record;
+
+    if (!find_clock(writer->profile, &clock, &period, error))
+        return false;
     if (first)
         writer->hash = writer->records = 0;
     record_begin(&record, MCUPROF_WIRE_HELLO,
                  MCUPROF_WIRE_VERSION | (first ? MCUPROF_WIRE_HELLO_FIRST : 0));
     record_put_word(&record, clock);
-    record_put_word(&record,
-                    period |
-                        (profile->sampling.restarts ? MCUPROF_WIRE_PERIOD_RESTARTS : 0));
+    record_put_word(&record, period);
     record_put_word(&record, 0); /* base */
-    record_put_word(
-        &record, through | MCUPROF_WIRE_CONFIG(record_arch(profile->arch), writer->unit,
-                                               entries_of(profile), writer->depth,
-                                               RING_BYTES, flags_of(profile)));
+    record_put_word(&record, find_configuration(writer));
     record_finish(writer, &record);
-    if (profile->build_id_bytes > 0)
+    if (writer->profile->build_id_bytes > 0)
         put_build_id(writer);
     return true;
 }
@@ -430,11 +444,15 @@ static void put_discarded(struct writer *writer, uint64_t count)
         writer->task = TASK_UNKNOWN;
 }
 
-/* Chooses the largest unit of which all addresses are multiples. */
-static bool choose_unit(struct writer *writer, struct error *error)
+bool choose_unit(struct writer *writer, struct error *error)
 {
+    const struct profile *profile = writer->profile;
     uint64_t bits = (uint64_t)1 << UNIT_MAX;
 
+    if (profile->bin_bytes > 1 && profile->received[EVENT_SAMPLE] > 0)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "samples in bins of %u bytes have no place in mcuprof's records",
+                         profile->bin_bytes);
     for (size_t kind = 0; kind < EVENT_KINDS; kind++) {
         const struct counters *counters = &writer->profile->counters[kind];
 
@@ -458,19 +476,10 @@ static bool choose_unit(struct writer *writer, struct error *error)
     return true;
 }
 
-static bool can_say(const struct profile *profile, struct error *error)
-{
-    if (profile->bin_bytes > 1 && profile->received[EVENT_SAMPLE] > 0)
-        return error_set(error, EXIT_BAD_INPUT,
-                         "samples in bins of %u bytes have no place in mcuprof's records",
-                         profile->bin_bytes);
-    return true;
-}
-
-static void put_text(const struct writer *writer, const char *text, size_t bytes)
+void export_console(FILE *out, const char *text, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
-        putc((text[i] & 0x80) != 0 ? '?' : text[i], writer->out);
+        putc((text[i] & 0x80) != 0 ? '?' : text[i], out);
 }
 
 /* Writes the end: whether the firmware sent all that it counted, and the events that
@@ -567,12 +576,11 @@ bool export_mcuprof(FILE *out, const struct profile *profile, const char *text,
     struct writer writer = {.out = out, .profile = profile, .task = TASK_NONE};
     bool late = is_late(profile);
 
-    if (!can_say(profile, error) || !choose_unit(&writer, error) ||
-        !choose_depth(&writer, error) ||
+    if (!choose_unit(&writer, error) || !choose_depth(&writer, error) ||
         !(late ? put_late(&writer, error) : put_hello(&writer, true, error)) ||
         !put_resets(&writer, error) || !put_events(&writer, error))
         return false;
-    put_text(&writer, text, text_bytes);
+    export_console(out, text, text_bytes);
     put_damaged(&writer, profile->damaged);
     put_end(&writer);
     return true;

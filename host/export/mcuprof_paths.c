@@ -214,8 +214,7 @@ bool put_stack(struct writer *writer, const struct stack *stack, struct error *e
     return true;
 }
 
-/* Orders by task, end and frames from the outside in. */
-static int by_path(const void *left, const void *right)
+int compare_paths(const void *left, const void *right)
 {
     const struct stack *a = *(const struct stack *const *)left;
     const struct stack *b = *(const struct stack *const *)right;
@@ -245,7 +244,7 @@ bool put_stacks(struct writer *writer, bool unknown, struct error *error)
             sorted[count++] = &stacks->items[i];
     }
     if (done)
-        qsort(sorted, count, sizeof(*sorted), by_path);
+        qsort(sorted, count, sizeof(*sorted), compare_paths);
     for (size_t i = 0; done && i < count; i++)
         done = put_stack(writer, sorted[i], error);
     free(sorted);

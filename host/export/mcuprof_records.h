@@ -58,6 +58,18 @@ void record_put(struct record *record, uint32_t value, unsigned groups);
 void record_put_word(struct record *record, uint32_t word);
 void record_finish(struct writer *writer, struct record *record);
 
+/* Splits the sampling rate into a clock and a period; 0 of both: there is none. */
+bool find_clock(const struct profile *profile, uint32_t *clock, uint32_t *period,
+                struct error *error);
+/* The configuration that the hello must have for what is counted. */
+uint32_t find_configuration(const struct writer *writer);
+/* Whether records can say what kind of samples there are, and the largest unit of which
+ * all addresses are multiples. */
+bool choose_unit(struct writer *writer, struct error *error);
+
+/* Writes console text, with '?' for what is not ASCII. */
+void export_console(FILE *out, const char *text, size_t bytes);
+
 /* Writes totals: what was sent and lost so far. `less`: leaves out one of the events
  * since the last totals, because the captures' own totals did not add up. */
 void put_totals(struct writer *writer, bool less);
@@ -87,6 +99,8 @@ bool put_counters(struct writer *writer, bool unknown, struct error *error);
 /* The same for the samples that have a path. */
 bool put_stacks(struct writer *writer, bool unknown, struct error *error);
 bool put_stack(struct writer *writer, const struct stack *stack, struct error *error);
+/* For qsort() of pointers to stacks: by task, end and frames from the outside in. */
+int compare_paths(const void *left, const void *right);
 /* Chooses the depth that the hello must have for all stacks. false: no depth is enough.
  */
 bool choose_depth(struct writer *writer, struct error *error);
