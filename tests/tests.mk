@@ -95,6 +95,15 @@ $(FAULT_CAPTURE): tests/pc/fault_capture.c $(FAULTS_C) tests/pc/faults.h \
 	$(Q)$(CC) $(filter-out -MMD -MP,$(HOST_CFLAGS)) $(HOST_LIBS_CFLAGS) $(CFLAGS) -Itests/pc \
 	    -o $@ $(filter %.c,$^) $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS)
 
+# Turns captures of version 2 of the wire into version 3, for tests/firmware/test_words.py.
+TO_WORDS := $(BUILD)/tests/to_words
+$(TO_WORDS): tests/pc/to_words.c $(BUILD)/libmcuprof-host.a
+	@mkdir -p $(@D)
+	$(call say,TEST,$@)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(HOST_CFLAGS)) $(HOST_LIBS_CFLAGS) $(CFLAGS) -o $@ \
+	    $(filter %.c,$^) $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS) \
+	    -Wl,--wrap=profile_stack,--wrap=profile_count_all,--wrap=profile_call_record
+
 # Draws frames of `mcuprof top`, for tests/golden/test_top.py.
 TOP_FRAMES := $(BUILD)/tests/top_frames
 $(TOP_FRAMES): tests/top/frames.c $(BUILD)/libmcuprof-host.a
@@ -151,7 +160,7 @@ fuzz: $(FUZZERS)
 
 # WORDS picks tests by name.
 .PHONY: test-programs test-all check-format format
-test-programs: $(FUZZERS) $(BUILD)/mcuprof $(UNIT_TESTS) $(FAULT_CAPTURE) $(TOP_FRAMES)
+test-programs: $(FUZZERS) $(BUILD)/mcuprof $(UNIT_TESTS) $(FAULT_CAPTURE) $(TO_WORDS) $(TOP_FRAMES)
 test-all: test-programs
 	@$(MAKE) --no-print-directory -s firmware EXAMPLE=blinky BOARD=microbit
 	@$(MAKE) --no-print-directory -s firmware EXAMPLE=fib BOARD=microbit

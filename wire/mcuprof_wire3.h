@@ -59,13 +59,14 @@
     (MCUPROF_WIRE3_OTHER | (uint32_t)(kind) << 3 | (uint32_t)(value) << 8)
 #define MCUPROF_WIRE3_KIND(head)  ((head) >> 3 & 31)
 #define MCUPROF_WIRE3_VALUE(head) ((head) >> 8)
+#define MCUPROF_WIRE3_VALUE_MAX   0xFFFFFFu
 
 /* Kinds below 16 have a fixed number of words, and a value of 24 bits in the head. */
 #define MCUPROF_WIRE3_NOTHING 0 /* fills up */
 #define MCUPROF_WIRE3_TASK    1 /* value: whose is what follows; 0 at a block's begin */
 #define MCUPROF_WIRE3_SKIP    2 /* value: samples that were taken and not sent, here */
-#define MCUPROF_WIRE3_ARC     3 /* from, to, count */
-#define MCUPROF_WIRE3_BLOCK   4 /* address, count */
+#define MCUPROF_WIRE3_ARC     3 /* value: count; from, to; the count if value is 0 */
+#define MCUPROF_WIRE3_BLOCK   4 /* value: count; address; the same */
 #define MCUPROF_WIRE3_CALL    5 /* from, to; count, total, self, least, most: 2 each */
 #define MCUPROF_WIRE3_CLOSE   6 /* value: why (2 bits), words before it; then the sum */
 #define MCUPROF_WIRE3_EVENT   7 /* value: a metric; its weight (2): of the next sample */

@@ -14,9 +14,19 @@
 /* Words of each kind with a fixed number, with the head; 0: there is no such kind. */
 static const uint8_t fixed[16] = {
     [MCUPROF_WIRE3_NOTHING] = 1, [MCUPROF_WIRE3_TASK] = 1,  [MCUPROF_WIRE3_SKIP] = 1,
-    [MCUPROF_WIRE3_ARC] = 4,     [MCUPROF_WIRE3_BLOCK] = 3, [MCUPROF_WIRE3_CALL] = 13,
+    [MCUPROF_WIRE3_ARC] = 3,     [MCUPROF_WIRE3_BLOCK] = 2, [MCUPROF_WIRE3_CALL] = 13,
     [MCUPROF_WIRE3_CLOSE] = 3,   [MCUPROF_WIRE3_EVENT] = 3,
 };
+
+/* Words of a record whose kind has a fixed number of them, but for a count that is too
+ * large for the head. */
+static size_t of_fixed(uint32_t head)
+{
+    uint32_t kind = MCUPROF_WIRE3_KIND(head);
+    bool counts = kind == MCUPROF_WIRE3_ARC || kind == MCUPROF_WIRE3_BLOCK;
+
+    return fixed[kind] + (size_t)(counts && MCUPROF_WIRE3_VALUE(head) == 0);
+}
 
 size_t words_of_record(const uint32_t *record, size_t have)
 {
@@ -27,7 +37,7 @@ size_t words_of_record(const uint32_t *record, size_t have)
     if (MCUPROF_WIRE3_NEW(head) <= MCUPROF_WIRE3_NEW_MAX)
         return 1 + MCUPROF_WIRE3_NEW(head);
     if (MCUPROF_WIRE3_NEW(head) == MCUPROF_WIRE3_OTHER)
-        return MCUPROF_WIRE3_KIND(head) < sizeof fixed ? fixed[MCUPROF_WIRE3_KIND(head)]
+        return MCUPROF_WIRE3_KIND(head) < sizeof fixed ? of_fixed(head)
                                                        : 1 + MCUPROF_WIRE3_WORDS(head);
     if (head != MCUPROF_WIRE3_SAMPLE_LONG || (have > 1 && record[1] >> 18 != 0))
         return 0;

@@ -148,9 +148,11 @@ static bool take_sample(struct decoder *decoder, const uint32_t *record,
 }
 
 static bool take_count(struct decoder *decoder, enum event_kind kind, uint32_t from,
-                       uint32_t to, uint32_t count, struct error *error)
+                       uint32_t to, const uint32_t *record, struct error *error)
 {
     struct words *words = decoder->state;
+    uint32_t value = MCUPROF_WIRE3_VALUE(record[0]);
+    uint32_t count = value > 0 ? value : record[kind == EVENT_ARC ? 3 : 2];
 
     words->kinds[kind].got += count;
     decoder->profile->task = whose(words);
@@ -337,11 +339,10 @@ static bool take_other(struct decoder *decoder, const uint32_t *record,
         return take_task(decoder, MCUPROF_WIRE3_VALUE(record[0]), error);
     case MCUPROF_WIRE3_ARC:
         return take_count(decoder, EVENT_ARC, address(words, record[1]),
-                          address(words, record[2]), record[3], error);
+                          address(words, record[2]), record, error);
     case MCUPROF_WIRE3_BLOCK: /* inside the hook's call: what is behind may be another */
         return take_count(decoder, EVENT_BLOCK, 0,
-                          address(words, record[1]) - (1u << words->unit), record[2],
-                          error);
+                          address(words, record[1]) - (1u << words->unit), record, error);
     case MCUPROF_WIRE3_CALL:
         return take_call(decoder, record, error);
     case MCUPROF_WIRE3_BUILD_ID:

@@ -27,15 +27,17 @@ static uint32_t find_base(const struct profile *profile, unsigned unit)
     return most >> unit > MCUPROF_WIRE3_PC_MAX ? (uint32_t)least & ~UINT32_C(0xFFFF) : 0;
 }
 
-static bool fill_hello(struct raw *raw, struct writer *writer, struct error *error)
+bool raw_hello(struct raw *raw, const struct profile *profile, struct error *error)
 {
-    if (!choose_unit(writer, error) || !choose_depth(writer, error) ||
-        !find_clock(writer->profile, &raw->hello[0], &raw->hello[1], error))
+    struct writer writer = {.profile = profile};
+
+    if (!choose_unit(&writer, error) || !choose_depth(&writer, error) ||
+        !find_clock(profile, &raw->hello[0], &raw->hello[1], error))
         return false;
-    raw->hello[2] = find_base(writer->profile, writer->unit);
-    raw->hello[3] = find_configuration(writer);
+    raw->hello[2] = find_base(profile, writer.unit);
+    raw->hello[3] = find_configuration(&writer);
     for (size_t i = 0; i < EVENT_KINDS; i++)
-        raw->counts[i] = writer->profile->received[i] > 0 || writer->profile->lost[i] > 0;
+        raw->counts[i] = profile->received[i] > 0 || profile->lost[i] > 0;
     return true;
 }
 
@@ -204,7 +206,6 @@ static bool can_count(const struct profile *profile, struct error *error)
 bool export_words(FILE *out, const struct profile *profile, const char *text,
                   size_t text_bytes, struct error *error)
 {
-    struct writer writer = {.out = out, .profile = profile};
     struct raw *raw = calloc(1, sizeof *raw);
     bool done;
 
@@ -215,7 +216,7 @@ bool export_words(FILE *out, const struct profile *profile, const char *text,
            error_set(error, EXIT_BAD_INPUT,
                      "there is a timeline: version 3 of the wire cannot be read with one "
                      "yet; use version 2");
-    done = done && fill_hello(raw, &writer, error) && can_count(profile, error);
+    done = done && raw_hello(raw, profile, error) && can_count(profile, error);
     if (done) {
         raw_begin(raw);
         put_build_id(raw, profile);

@@ -142,22 +142,34 @@ static uint32_t on_wire(const struct raw *raw, uint64_t address)
     return (uint32_t)address - raw->hello[2];
 }
 
+/* Puts a head with the count, if that fits; if not, put_far_count() puts it in a word. */
+static void put_count(struct raw *raw, unsigned kind, uint32_t count)
+{
+    put(raw, MCUPROF_WIRE3_HEAD(kind, count <= MCUPROF_WIRE3_VALUE_MAX ? count : 0));
+}
+
+static void put_far_count(struct raw *raw, uint32_t count)
+{
+    if (count == 0 || count > MCUPROF_WIRE3_VALUE_MAX)
+        put(raw, count);
+}
+
 void raw_arc(struct raw *raw, uint32_t task, uint32_t from, uint32_t to, uint32_t count)
 {
     begin_event(raw, task, 4);
-    put(raw, MCUPROF_WIRE3_HEAD(MCUPROF_WIRE3_ARC, 0));
+    put_count(raw, MCUPROF_WIRE3_ARC, count);
     put(raw, on_wire(raw, from));
     put(raw, on_wire(raw, to));
-    put(raw, count);
+    put_far_count(raw, count);
     raw->sent[EVENT_ARC] += count;
 }
 
 void raw_block(struct raw *raw, uint32_t task, uint32_t address, uint32_t count)
 {
     begin_event(raw, task, 3);
-    put(raw, MCUPROF_WIRE3_HEAD(MCUPROF_WIRE3_BLOCK, 0));
+    put_count(raw, MCUPROF_WIRE3_BLOCK, count);
     put(raw, on_wire(raw, address) + (1u << unit_of(raw)));
-    put(raw, count);
+    put_far_count(raw, count);
     raw->sent[EVENT_BLOCK] += count;
 }
 
@@ -231,11 +243,23 @@ static void put_sample(struct raw *raw, const struct stack *stack, uint32_t weig
     raw->end = stack->end;
 }
 
+/* Draws the period of a sample. What a PC has summed has no dither. */
+static uint32_t next_period(struct raw *raw)
+{
+    uint32_t mean = MCUPROF_WIRE_PERIOD(raw->hello[1]);
+
+    if ((MCUPROF_WIRE_FLAGS(raw->hello[3]) & MCUPROF_WIRE_FLAG_DITHER) == 0)
+        return mean;
+    raw->dither = MCUPROF_WIRE3_DITHER_STEP(raw->dither);
+    return MCUPROF_WIRE3_DITHER_PERIOD(raw->dither, mean);
+}
+
 void raw_sample(struct raw *raw, uint32_t task, const struct stack *stack,
                 uint32_t weight)
 {
     begin_event(raw, task, 4 + stack->depth - 1);
     put_sample(raw, stack, weight);
     raw->sent[EVENT_SAMPLE] += weight;
-    raw->time += (uint64_t)weight * MCUPROF_WIRE_PERIOD(raw->hello[1]);
+    raw->time += weight == 1 ? next_period(raw)
+                             : (uint64_t)weight * MCUPROF_WIRE_PERIOD(raw->hello[1]);
 }

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 
+#include "../base/error.h"
 #include "../profile/profile.h"
 #include "mcuprof_wire.h"
 #include "mcuprof_wire3.h"
@@ -24,17 +25,22 @@ struct raw {
     uint32_t hello[MCUPROF_WIRE_HELLO_WORDS];
     uint64_t sent[EVENT_KINDS], lost[EVENT_KINDS]; /* so far */
     bool counts[EVENT_KINDS];                      /* there are totals of it */
-    size_t most; /* words of a block; 0: MCUPROF_WIRE3_BLOCK_WORDS_MAX */
+    uint32_t dither; /* the generator's state; it is stepped where the hello has dither */
+    size_t most;     /* words of a block; 0: MCUPROF_WIRE3_BLOCK_WORDS_MAX */
     /* private: */
     uint32_t words[MCUPROF_WIRE3_BLOCK_WORDS_MAX];
     size_t count;
     uint64_t number, time;
-    uint32_t dither, task;
+    uint32_t task;
     bool path; /* the block has said one: */
     enum stack_end end;
     size_t depth;
     uint32_t frames[RAW_FRAMES_MAX]; /* outermost first, as on the wire */
 };
+
+/* Fills in `hello` and `counts` as a profile has them. false: error filled in; no hello
+ * can say that. */
+bool raw_hello(struct raw *raw, const struct profile *profile, struct error *error);
 
 void raw_begin(struct raw *raw);
 /* Writes the block; `why` is MCUPROF_WIRE3_FULL or another. raw_begin() begins the next.

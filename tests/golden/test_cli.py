@@ -359,7 +359,7 @@ class InfoTest(unittest.TestCase):
         self.assertEqual(list(info), ["format", "build_id", "hz", "complete", "accounted",
                                       "unaccounted", "mismatch", "earlier", "unproven",
                                       "unsent", "records", "damaged", "discarded",
-                                      "repaired", "console_bytes", "samples", "arcs",
+                                      "repaired", "unshown", "console_bytes", "samples", "arcs",
                                       "blocks", "calls", "task_switches", "time_base", "sampling",
                                       "timeline", "paths", "cache", "runs"])
         self.assertEqual(info["runs"], [{

@@ -202,7 +202,7 @@ static void test_counts(void **state)
     for (uint32_t kind = 0; kind < 4; kind++)
         totals(kind, 0, 0);
     WORDS(other(3, 0), 0x105, 0x201, 4000000000);
-    WORDS(other(4, 0), 0x302, 3);
+    WORDS(other(4, 3), 0x302);
     WORDS(other(5, 0), 0x106, 0x200, 2, 0, 7, 1, 5, 1, 2, 0, 5, 1);
     end(STOPPED);
     decode();
@@ -221,9 +221,9 @@ static void test_tasks(void **state)
     stream.hello[3] |= 128u << 24;
     begin(0);
     totals(1, 0, 0);
-    WORDS(other(3, 0), 0x104, 0x200, 1);
+    WORDS(other(3, 1), 0x104, 0x200);
     WORDS(record(18, 1, 3 | 0x2000), 'i' | 'd' << 8 | 'l' << 16 | 'e' << 24);
-    WORDS(other(1, 3), other(3, 0), 0x104, 0x200, 2);
+    WORDS(other(1, 3), other(3, 2), 0x104, 0x200);
     end(STOPPED);
     decode();
     assert_int_equal(counter_at(&profile.counters[EVENT_ARC], 0).task, 0);
