@@ -23,7 +23,7 @@ PC_CFLAGS := -Itests/pc -Itarget/include -Itarget/core -DMCUPROF_CONFIG='"mcupro
 PC_SOURCES := tests/pc/port.c $(wildcard target/core/*.c)
 wire_knob = $(word $(1),$(subst _, ,$(@F:test_wire_%=%)))
 
-FAULTS_C := tests/pc/faults.c tests/pc/edits.c
+FAULTS_C := tests/pc/faults.c tests/pc/faults_words.c tests/pc/edits.c
 $(WIRE_TESTS): tests/pc/test_wire.c $(FAULTS_C) $(PC_SOURCES) $(wildcard tests/pc/*.h \
     target/include/*.h target/core/*.h wire/*.h) $(BUILD)/libmcuprof-host.a
 	@mkdir -p $(@D)
@@ -114,7 +114,7 @@ $(TOP_FRAMES): tests/top/frames.c $(BUILD)/libmcuprof-host.a
 
 # The full run, of an hour and more: FAULT_TIMES=N, 10^7 by default.
 .PHONY: faults
-faults: $(BUILD)/mcuprof $(FAULT_CAPTURE)
+faults: $(BUILD)/mcuprof $(FAULT_CAPTURE) $(TO_WORDS)
 	$(Q)FAULT_TIMES=$(or $(FAULT_TIMES),10000000) PYTHONDONTWRITEBYTECODE=1 \
 	    PYTHONPATH=tests/firmware python3 -m unittest test_faults
 
@@ -177,7 +177,7 @@ check-cli: $(BUILD)/mcuprof $(TOP_FRAMES)
 	@$(MAKE) --no-print-directory -s firmware EXAMPLE=blinky BOARD=microbit
 	@$(MAKE) --no-print-directory -s firmware EXAMPLE=fib BOARD=microbit
 	@tests/run.py tests/golden/
-check-firmware: $(BUILD)/mcuprof $(FAULT_CAPTURE)
+check-firmware: $(BUILD)/mcuprof $(FAULT_CAPTURE) $(TO_WORDS)
 	@CHECK_BOARD=$(BOARD) tests/run.py tests/firmware/
 
 # The program once more, by clang and by gcc with its analyser, and the firmware by the analyser

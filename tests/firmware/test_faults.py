@@ -32,6 +32,8 @@ CAPTURES = (  # board, example, knobs
     ("versatilepb", "fib", "-DMCUPROF_CALLS=1"),
     ("atmega1284p", "truth", "-DMCUPROF_ENTRIES=16"),
 )
+WORDS = (  # of CAPTURES, turned into version 3 of the wire: as bytes or words
+    (0, "bytes"), (2, "bytes"), (3, "bytes"), (3, "words"), (4, "bytes"), (7, "bytes"), (9, "words"))
 SMALL = CAPTURES[0], CAPTURES[1], CAPTURES[2], CAPTURES[6]  # arcs; timed calls of tasks; steps
 
 
@@ -55,7 +57,20 @@ def paths_capture(path):
     stream.write(path)
 
 
+def words_capture(number, form, folder):
+    """Writes a capture in version 3, in blocks of 128 words."""
+    path = os.path.join(folder, f"{number}-{form}.mprof")
+    subprocess.run(["build/tests/to_words", form, "128", Run(*CAPTURES[number]).capture, path],
+                   check=True, stdout=subprocess.DEVNULL)
+    return path
+
+
 class Faults(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
     def run_on(self, *arguments):
         done = subprocess.run(["build/tests/fault_capture", *arguments], check=False,
                               capture_output=True, text=True)
@@ -64,18 +79,22 @@ class Faults(unittest.TestCase):
         return done.stdout
 
     def test_each_at_each_byte(self):
-        for capture in SMALL:
-            said = self.run_on(Run(*capture).capture)
+        for capture in (*(Run(*capture).capture for capture in SMALL),
+                        words_capture(2, "bytes", self.folder)):
+            said = self.run_on(capture)
             self.assertEqual(re.findall(r"falsely counted 0, wrong totals 0, understated 0, "
                                         r"needlessly refused 0, beyond the block (\d+)", said),
                              8 * ["0"])  # 7 kinds of faults, and all of them
 
     def test_random_ones(self):
-        with tempfile.TemporaryDirectory() as folder:
-            paths = os.path.join(folder, "paths.mprof")
-            paths_capture(paths)
-            self.run_on(str(TIMES // (1 + len(CAPTURES))), "1", paths,
-                        *(Run(*capture).capture for capture in CAPTURES))
+        paths = os.path.join(self.folder, "paths.mprof")
+        paths_capture(paths)
+        self.run_on(str(TIMES // (1 + len(CAPTURES))), "1", paths,
+                    *(Run(*capture).capture for capture in CAPTURES))
+
+    def test_random_ones_in_words(self):
+        self.run_on(str(TIMES // len(WORDS)), "2", *(words_capture(number, form, self.folder)
+                                                     for number, form in WORDS))
 
 
 if __name__ == "__main__":

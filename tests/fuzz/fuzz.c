@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "decode/decode.h"
+#include "decode/words.h"
 #include "image/image.h"
 #include "lint/lint.h"
 #include "profile/analyse.h"
@@ -168,6 +169,29 @@ static void fuzz_decode(const char *format, const uint8_t *bytes, size_t size)
     }
     profile_release(&whole);
     profile_release(&pieces);
+}
+
+/* Puts a block's bytes around words, the first of which are the hello. Its sum is right,
+ * so that what stands in it is looked at. */
+static void fuzz_words(const uint8_t *bytes, size_t size)
+{
+    enum { WORDS = 1000, RECORDS = MCUPROF_WIRE3_HEADER_WORDS };
+    uint32_t words[WORDS + 8] = {MCUPROF_WIRE3_MAGIC(0), 1};
+    size_t given = size / 4 < WORDS - RECORDS ? size / 4 : WORDS - RECORDS;
+    size_t count = RECORDS - MCUPROF_WIRE_HELLO_WORDS, end = RECORDS, record;
+    uint32_t hash = 0, sum = 0;
+
+    memcpy(words + count, bytes, 4 * given);
+    count += given;
+    while (end < count && (record = words_of_record(words + end, count - end)) > 0 &&
+           end + record <= count)
+        end += record;
+    words[end] = MCUPROF_WIRE3_HEAD(MCUPROF_WIRE3_CLOSE, (uint32_t)end << 2 | size % 4);
+    for (size_t i = 0; i <= end; i++)
+        MCUPROF_WIRE3_SUM_STEP(hash, sum, words[i]);
+    words[end + 1] = hash;
+    words[end + 2] = sum;
+    fuzz_decode("mcuprof", (const uint8_t *)words, 4 * (end + 3));
 }
 
 /* ---- ELFs ---- */
@@ -334,4 +358,6 @@ void fuzz_one(const char *target, const uint8_t *bytes, size_t size)
         fuzz_gprof_gmon(bytes, size);
     else
         fuzz_decode(target, bytes, size);
+    if (strcmp(target, "mcuprof") == 0)
+        fuzz_words(bytes, size);
 }

@@ -10,6 +10,7 @@
 #include "base/vector.h"
 #include "decode/decode.h"
 #include "edits.h"
+#include "faults_words.h"
 #include "mcuprof_wire.h"
 
 bool faults_decode(struct profile *profile, const uint8_t *bytes, size_t size,
@@ -239,6 +240,8 @@ static bool has_hello(const uint8_t *bytes, size_t size, const uint8_t *original
     return false;
 }
 
+static bool is_words; /* the stream is of version 3 */
+
 static bool is_record(uint8_t byte)
 {
     return byte >= 0x80;
@@ -251,6 +254,8 @@ static uint64_t records_around(const uint8_t *bytes, size_t size, size_t from, s
     uint64_t records = 0;
     size_t last = to < size ? to : size;
 
+    if (is_words)
+        return faults_words_around(from, to);
     while (from > 0 && !is_record(bytes[from]))
         from--;
     from -= from > 0;
@@ -282,7 +287,8 @@ static void judge(const uint8_t *bytes, size_t size, const struct original *orig
 
     tally->injected++;
     tally->records += profile.damaged + profile.discarded;
-    if (!decoded && has_hello(bytes, size, original->bytes, original->size))
+    if (!decoded && (is_words ? faults_words_any(bytes, size)
+                              : has_hello(bytes, size, original->bytes, original->size)))
         tally->needless++;
     else if (!decoded)
         tally->refused++;
@@ -433,6 +439,7 @@ static void begin(struct original *original, const uint8_t *bytes, size_t size,
                   struct fault_tally *tally)
 {
     *tally = (struct fault_tally){.injected = 0};
+    is_words = faults_words_find(bytes, size);
     original->bytes = bytes;
     original->size = size;
     if (faults_decode(&original->profile, bytes, size, size) &&
