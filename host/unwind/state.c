@@ -16,6 +16,12 @@ static bool is_address(uint32_t number)
     return number >= 256 && number < 0xfffff000;
 }
 
+/* Whether it can be that of a label: the first 32 bytes of memory are vectors. */
+static bool is_label(uint32_t number)
+{
+    return number >= 32 && number < 0xfffff000;
+}
+
 static struct value place(uint32_t number)
 {
     return (struct value){(int32_t)number, VALUE_PLACE};
@@ -26,7 +32,7 @@ static struct value distance(struct value word, uint32_t address)
 {
     int64_t far = (int64_t)address - (uint32_t)word.number;
     bool fits = far >= -(1 << 23) && far < 1 << 23 && far != 0;
-    return fits && is_address(address)
+    return fits && is_label(address)
                ? value_distance((uint32_t)word.number, (int32_t)far)
                : (struct value){0};
 }

@@ -278,17 +278,20 @@ class Thumb(Firmware):
                          [(0, "link"), (8, "1,2"), ("fp+8", "1,2"), (8, "1,2")])
 
     def test_computed_goto_by_distances(self):
-        """The words of a named array are added to the address of a label."""
+        """The words of a named array are added to the address of a label, also to a small one, as
+        in firmware at 0."""
         jump = "ldr r2, =8f\nldr r2, [r2, r1]\nldr r3, ={}\nadd r2, r3\nmov pc, r2"
-        array = ("\n.pool\n.pushsection .rodata,\"a\"\n.balign 4\n{0}"
+        array = ("\n.pool\n.pushsection .rodata,\"a\"\n.balign 256\n{0}"
                  "8: .word 2b - {1}, 3b - {1}, 4b - {1}\n9: .word 8, 10, 6\n.popsection")
         name = ".type array, %object\narray: .size array, 9f - array\n"
         known = [(0, "link"), (8, "1"), (16, "1"), (8, "1"), (24, "1"), (8, "1"), (4, "1")]
-        for label in "1b", "f":
-            for told, rows in (name, known), ("", [*known[:2], (0, "unknown")]):
+        unknown = [*known[:2], (0, "unknown")]
+        for self.base, told, rows in ((0x1000, name, known), (0x40, name, known),
+                                      (0x1000, "", unknown)):
+            for label in "1b", "f":
                 code = "push {r4, lr}\n1: " + jump.format(label) + "\n"
                 code += self.LABELS.format(jump.format(label)) + array.format(told, label)
-                self.assertEqual([row[1:] for row in self.rows(code)], rows, label + told)
+                self.assertEqual([row[1:] for row in self.rows(code)], rows, (self.base, label))
 
     def test_computed_gotos_by_one_jump(self):
         """GCC joins all computed gotos of a function; each has its array."""
