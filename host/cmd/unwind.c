@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../arch/arch.h"
 #include "../base/utf8.h"
 #include "../image/elf_file.h"
 #include "cmd.h"
@@ -19,12 +20,14 @@ static const struct option_spec options[] = {
     {0},
 };
 
-static void print_where(unsigned where)
+static void print_where(const struct image *image, unsigned where)
 {
     static const char *const names[] = {"handler", "end", "window", "r0",  "r1",
                                         "r2",      "r3",  "r12",    "link"};
     if (where == MCUPROF_UNWIND_UNKNOWN)
         fputs("unknown", stdout);
+    else if (where == MCUPROF_UNWIND_TARGET && image_arch(image) == &arch_arm)
+        fputs("target", stdout);
     else if (where < MCUPROF_UNWIND_HANDLER)
         printf("%u", where);
     else if (where <= MCUPROF_UNWIND_LINK)
@@ -63,7 +66,7 @@ static void print_rows(const struct unwind *unwind, const struct image *image)
         char size[16];
         snprintf(size, sizeof size, "%s%" PRId32, row->based ? "fp+" : "", row->size);
         printf("%08" PRIx64 "  %6s  ", row->address, size);
-        print_where(row->where);
+        print_where(image, row->where);
         print_saved(row->saved);
         print_passed(unwind, row);
         print_name(symbol != NULL ? symbol->name : "-");

@@ -141,11 +141,24 @@ static void enter(struct state *state)
     state->registers[ARM_LR] = (struct value){0, VALUE_RETURN};
 }
 
+/* At the end of libgcc's switches the caller's code goes on elsewhere than behind the
+ * call.
+ */
+static struct answer answer_target(const struct state *state)
+{
+    struct value top = state->registers[ARM_SP];
+    bool known = top.kind == VALUE_STACK && top.number <= 0 && top.number % 4 == 0;
+    return known ? (struct answer){.size = -top.number, .where = MCUPROF_UNWIND_TARGET}
+                 : (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
+}
+
 /* In epilogues r0 to r3 or r12 hold the return address, as in `pop {r3}; bx r3`. */
 static struct answer answer(const struct state *state)
 {
     static const uint8_t regs[] = {ARM_LR, 0, 1, 2, 3, ARM_IP};
     struct answer answer = {.where = MCUPROF_UNWIND_UNKNOWN};
+    if (state->registers[ARM_LR].kind == VALUE_TARGET)
+        return answer_target(state);
     for (unsigned i = 0; i < sizeof regs && answer.where == MCUPROF_UNWIND_UNKNOWN; i++) {
         answer = state_answer(state, ARM_SP, regs[i], 4);
         if (answer.where == MCUPROF_UNWIND_LINK && i > 0)

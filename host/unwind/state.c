@@ -32,9 +32,8 @@ static struct value distance(struct value word, uint32_t address)
 {
     int64_t far = (int64_t)address - (uint32_t)word.number;
     bool fits = far >= -(1 << 23) && far < 1 << 23 && far != 0;
-    return fits && is_label(address)
-               ? value_distance((uint32_t)word.number, (int32_t)far)
-               : (struct value){0};
+    return fits && is_label(address) ? value_distance((uint32_t)word.number, (int32_t)far)
+                                     : (struct value){0};
 }
 
 struct value value_sum(struct value a, struct value b)

@@ -17,6 +17,7 @@ enum value_kind {
     VALUE_OUTER,    /* an address in the caller's frame, made from its frame pointer */
     VALUE_INNER,    /* an address behind the call of the inner entry `number` of flow.c */
     VALUE_SECOND,   /* what the second link register was entered with */
+    VALUE_TARGET,   /* an address of the caller's code, behind no call */
     VALUE_PLACE,    /* number + something unknown: a place in an array of constants */
     VALUE_TABLE,    /* a word of the array of constants at `number`; it may be a distance:
                        see value_distance() */

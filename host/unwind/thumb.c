@@ -98,6 +98,14 @@ static void add_to_pc(struct flow *flow, uint64_t at, const struct state *state,
         arm_go(flow, state, at, value_sum(value_constant((uint32_t)at + 4), offset));
 }
 
+/* libgcc's switches make the return address that of their target. */
+static bool is_switch(const struct flow *flow, uint64_t at)
+{
+    static const char name[] = "__gnu_thumb1_case_";
+    const struct code_function *function = code_in(flow_code(flow), at);
+    return function != NULL && strncmp(function->name, name, sizeof name - 1) == 0;
+}
+
 static unsigned high_registers(struct flow *flow, uint64_t at, uint32_t half,
                                struct state *state)
 {
@@ -125,6 +133,9 @@ static unsigned high_registers(struct flow *flow, uint64_t at, uint32_t half,
         arm_go(flow, state, at, value);
         return 0;
     }
+    if (to == ARM_LR && state->registers[ARM_LR].kind == VALUE_RETURN &&
+        is_switch(flow, at))
+        value = (struct value){0, VALUE_TARGET};
     arm_set(state, to, value);
     return 2;
 }

@@ -314,6 +314,20 @@ static FN unsigned take_register(struct walk *walk, unsigned where)
     return came;
 }
 
+#ifdef MCUPROF_LINK_LEADS
+/* Goes on to the frame at the address in the leaf's link register, which no call returns
+ * to. */
+static FN unsigned take_target(struct walk *walk)
+{
+    uint32_t address = walk->context->registers[MCUPROF_UNWIND_LINK - MCUPROF_UNWIND_R0];
+
+    walk->any = true;
+    walk->frame = (int)frame_at(address & ~(uint32_t)1);
+    mcuprof_state.paths.link = address + 2;
+    return ON;
+}
+#endif
+
 #ifdef MCUPROF_WINDOW_SP
 /* Goes on to the frame behind the return address of a register window, which was stored
  * on the stack. */
@@ -388,6 +402,11 @@ static FN unsigned step(struct walk *walk)
     }
     walk->fp = fp_of(walk, frame, caller);
     walk->sp = caller;
+#ifdef MCUPROF_LINK_LEADS
+    if (where == MCUPROF_UNWIND_TARGET) {
+        return take_target(walk);
+    }
+#endif
     return where < MCUPROF_UNWIND_HANDLER ? take_slot(walk, at)
                                           : take_register(walk, where);
 }

@@ -322,6 +322,16 @@ class Thumb(Firmware):
                 __gnu_thumb1_case_uqi="bx lr")],
             [(0, "link"), (8, "1"), (16, "1"), (8, "1")])
 
+    def test_end_of_a_switch_of_libgcc(self):
+        """It makes the return address that of its target."""
+        code = ("push {r0, r1}\nmov r1, lr\nadds r1, #2\nldr r0, [r1, r0]\nadds r0, r0, r1\n"
+                "{}\npop {r0, r1}\nmov pc, lr").replace
+        known = [(0, 0, "link"), (2, 8, "link")]
+        for change in "mov lr, r0", "add lr, r1":
+            self.assertEqual(self.rows(code("{}", change), name="__gnu_thumb1_case_si"),
+                             [*known, (12, 8, "target"), (14, 0, "target")])
+            self.assertEqual(self.rows(code("{}", change)), [*known, (12, 0, "unknown")])
+
     def test_literals_are_no_code(self):
         self.assertEqual(self.rows("ldr r0, 1f\nbx lr\n1: .word 0xb500b500"), [(0, 0, "link")])
 

@@ -51,6 +51,7 @@ WRONG_MOST = 0.001
 FAR = 1 << 20  # bytes between code and code in RAM, at the least
 TICK_US = 250
 TASK = "on_process_stack"  # a function of ticks.c whose caller is not known
+SWITCH = "__gnu_thumb1_case_"
 
 
 def output(*command, **more):
@@ -458,6 +459,20 @@ def shown(program, true, through):
     return (pc, backs, end) if through or hit is None else (pc, backs[:hit], "interrupt")
 
 
+def by_function(program, stacks):
+    """libgcc's switches for Thumb-1 end with the address of their target in the place of the return
+    address, so from there only the caller's function can be told: these get the address behind its
+    begin."""
+    functions, found = program.facts.functions, collections.Counter()
+    for (pc, backs, end), count in stacks.items():
+        number = functions.at(pc)
+        if backs and number is not None and functions.names[number].startswith(SWITCH):
+            i = bisect.bisect_right(functions.starts, backs[0] - 1) - 1
+            backs = (functions.starts[i] + 1, *backs[1:])
+        found[pc, backs, end] += count
+    return found
+
+
 def compare(program, truth, through=False):
     """Compares how often each path was sent with how often it was true. The order of samples is not
     known."""
@@ -470,6 +485,7 @@ def compare(program, truth, through=False):
         for true, count in truth.samples.items():
             samples[shown(program, true, through)] += count
     result.stacks = stacks
+    stacks, samples = by_function(program, stacks), by_function(program, samples)
     right = stacks & samples
     rest, left = stacks - right, samples - right
     result.right = sum(right.values())

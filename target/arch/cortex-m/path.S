@@ -33,6 +33,7 @@
     .set    TABLES, 24
     /* what the hardware has stacked: r0 to r3, r12, lr, pc, xPSR; 18 words more of an FPU where
      * EXC_RETURN says so; one more, to align the stack, where xPSR does */
+    .set    STACKED_LR, 20
     .set    STACKED_PC, 24
     .set    STACKED_XPSR, 28
     .set    STACKED_BYTES, 32
