@@ -182,25 +182,31 @@ static bool advise_clocks(const struct profile *profile, char text[LOSS_MAX])
 
 /* ---- Starts ---- */
 
-/* Whether sampling began so often that what passes before each first sample counts. */
+/* Whether sampling began so often that what passes before each first sample counts: a
+ * period, or a sixteenth of one. */
 static bool is_begun_often(const struct profile *profile)
 {
-    enum { OFTEN = 10, PERIODS = 20 };
+    enum { OFTEN = 10, PERIODS = 20, SHORT = 8 };
     uint64_t samples = profile->received[EVENT_SAMPLE] + profile->lost[EVENT_SAMPLE];
 
     return profile->hz > 0 && profile->starts >= OFTEN &&
-           profile->starts > profile->inputs && samples / PERIODS < profile->starts;
+           profile->starts > profile->inputs &&
+           (profile->late_starts > 0 ? samples / PERIODS < profile->starts
+                                     : samples < profile->starts / SHORT);
 }
 
 static void advise_starts(const struct profile *profile, char text[LOSS_MAX])
 {
     char figure[FIGURE_MAX];
+    bool whole = profile->late_starts > 0;
 
     snprintf(text, LOSS_MAX,
-             "sampling was started %s times, and each time a period passes before the "
-             "first sample: what runs in it is told too low, or not at all; start once "
-             "and let it run, or sample in runs of 20 periods and more",
-             loss_figure(profile->starts, figure));
+             "sampling was started %s times, and each time %s passes before the first "
+             "sample: what runs in it is told too low, or not at all; start once and let "
+             "it run, or sample in runs of %s and more",
+             loss_figure(profile->starts, figure),
+             whole ? "a period" : "a sixteenth of a period",
+             whole ? "20 periods" : "half a period");
 }
 
 /* ---- Interrupts ---- */

@@ -137,7 +137,7 @@ static void forget_input(struct profile *profile)
     profile->unshown = 0;
     profile->unaccounted = false;
     profile->entries = 0;
-    profile->starts = 0;
+    profile->starts = profile->late_starts = 0;
     profile->alone = 0;
     profile->path_depth = 0;
     profile->through_interrupts = false;
@@ -304,6 +304,7 @@ static void join_inputs(struct profile *profile, const struct profile *before)
     profile->accounted = profile->accounted || before->accounted;
     profile->unsent += before->unsent;
     profile->starts += before->starts;
+    profile->late_starts += before->late_starts;
     profile->alone += before->alone;
     if (before->entries > profile->entries)
         profile->entries = before->entries;

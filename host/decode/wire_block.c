@@ -380,6 +380,17 @@ static bool is_taken(const struct wire *wire, uint32_t hash, size_t *number)
     return false;
 }
 
+/* Counts a start of the profiler. A whole period passes before its first sample unless
+ * the firmware draws what is left of one: with dither, if the timer starts over. */
+static void note_start(struct decoder *decoder)
+{
+    const uint32_t *hello = ((struct wire *)decoder->state)->hello.words;
+    bool drawn = MCUPROF_WIRE_RESTARTS(hello[1]) &&
+                 (MCUPROF_WIRE_FLAGS(hello[3]) & MCUPROF_WIRE_FLAG_DITHER) != 0;
+    decoder->profile->starts++;
+    decoder->profile->late_starts += !drawn;
+}
+
 static bool close_block(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
@@ -407,8 +418,8 @@ static bool close_block(struct decoder *decoder, struct error *error)
     if (from != NO_PIECE) {
         wire_note_close(wire, start);
         wire_note_taken(wire, stated);
-        decoder->profile->starts +=
-            start == MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_CHECK);
+        if (start == MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_CHECK))
+            note_start(decoder);
         wire->taken_at[wire->taken_count % TAKEN] = wire->offset;
         wire->taken[wire->taken_count++ % TAKEN] = stated;
     }

@@ -221,6 +221,7 @@ struct profile {
                           that says nothing of it */
     uint64_t unsent;   /* how many counters the firmware still had at the end, at most */
     uint64_t starts;   /* blocks that mcuprof_start() has closed */
+    uint64_t late_starts; /* those behind which a whole period passes without a sample */
     unsigned entries; /* counters that the firmware has; 0: none, or it does not say so */
     uint64_t alone;   /* calls, counted or timed, that came each in a record of its own;
                          0 in a part of another profile */

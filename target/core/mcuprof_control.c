@@ -113,6 +113,33 @@ static FN bool is_on(void)
 #endif
 }
 
+#if MCUPROF_SAMPLES
+/* Ticks to the first sample. What is sampled may be shorter than a period, and must have
+ * its share of the samples: so it begins anywhere in a period X, which is uniform from
+ * P / 2 to 3 P / 2, and what is left of that has the density Pr(X >= t) / P. With W
+ * uniform from 0 to 2 P, |X - W| has it: from W below X comes Pr(X >= t) / 2P, from W
+ * above it Pr(X <= 2P - t) / 2P, which is the same. Less than P / 16 might be too short
+ * for the timer. */
+static inline FN uint32_t first_period(void)
+{
+#if MCUPROF_RANDOM && MCUPROF_TIMER_RESTARTS
+    uint32_t random = mcuprof_state.random * 1664525u + 1u;
+    uint_fast16_t x = (uint_fast16_t)(random >> 17) + 16384; /* P is 32768 */
+    uint_fast16_t w = random & 0xFFFF, left = x > w ? x - w : w - x;
+
+    mcuprof_state.random = random;
+    left = left < 2048 ? 2048 : left;
+#if MCUPROF_PERIOD < 65536
+    return ((uint32_t)left * MCUPROF_PERIOD >> 15) + 1;
+#else
+    return (uint32_t)left * (MCUPROF_PERIOD / 256) >> 7;
+#endif
+#else
+    return MCUPROF_PERIOD;
+#endif
+}
+#endif
+
 FN void mcuprof_start(void)
 {
     MCUPROF_TELL_LINT();
@@ -148,9 +175,9 @@ FN void mcuprof_start(void)
 #if MCUPROF_TIMELINE
     mcuprof_timeline_start();
 #endif
-    if (MCUPROF_SAMPLES) {
-        mcuprof_timer_start(MCUPROF_PERIOD);
-    }
+#if MCUPROF_SAMPLES
+    mcuprof_timer_start(first_period());
+#endif
 }
 
 FN void mcuprof_stop(void)

@@ -110,7 +110,10 @@
 /* 1: the sampling period varies at random from half to one and a half of its mean. 0: it
  * is always the same.
  * Gives: sampling cannot run in step with the program, which would make shares false.
- * Costs: 28 bytes of ROM, 4 of RAM; 8 cycles a sample. */
+ * Where the timer starts over (MCUPROF_TIMER_RESTARTS), what mcuprof_start() and
+ * mcuprof_stop() enclose is also told right if it is shorter than a period, down to a
+ * sixteenth of one: the first sample comes after what is left of a period then.
+ * Costs: 76 bytes of ROM, 4 of RAM; 8 cycles a sample. */
 #ifndef MCUPROF_DITHER
 #define MCUPROF_DITHER 1
 #endif
@@ -144,7 +147,7 @@
  * report says that the path is cut. `mcuprof unwind` must write a table into the linked
  * ELF for this.
  * Gives: the callers of the function that a sample hit, without hooks in the code.
- * Costs: 1,444 bytes of ROM on a Cortex-M0; the table, 3 to 11 % of the code; 60 bytes
+ * Costs: 1,448 bytes of ROM on a Cortex-M0; the table, 3 to 11 % of the code; 60 bytes
  * of RAM, 8 more for each address, and those of MCUPROF_PATH_CACHE; 640 to 1,580 cycles
  * a sample, the mean by program. The most, by which sampling delays the interrupts that
  * it outranks: 1,800 to 12,200 cycles in real programs. Each address costs up to 340

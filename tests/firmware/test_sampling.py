@@ -9,6 +9,7 @@ import unittest
 from firmware import BOARDS, WITH_CLOCK, Run
 
 ROUNDS = 2000  # as in examples/shares and tests/rigs/instep
+SECTIONS_ON = "mps2-an385", "versatilepb", "virt"
 RUN_ON, RUNS_ON = ("mps2-an385", "mps2-an386", "mps2-an505"), "-DMCUPROF_TIMER_RESTARTS=0"
 
 
@@ -84,6 +85,18 @@ class Sampling(unittest.TestCase):
                 seen, total, shares = self.in_step(board, "-DMCUPROF_DITHER=1")
                 found += [(f"{board}: {name}", seen.get(name, 0), share * total)
                           for name, share in shares.items()]
+        self.assert_shares(found)
+
+    def test_sections_shorter_than_a_period(self):
+        """The profiler is started and stopped around each."""
+        found = []
+        for board in SECTIONS_ON:
+            with self.subTest(board=board):
+                run = Run(board, "sections", "-DMCUPROF_ARCS=0")
+                seen, turn_periods = samples(run), BOARDS[board].turn_ns / 1e6
+                found += [(f"{board}: {name}", seen.get(name, 0), ROUNDS * turns * turn_periods)
+                          for name, turns in (("early", 2000), ("late", 3000))]
+                self.assertNotIn("advice", run.info())
         self.assert_shares(found)
 
     def test_in_step_without_dither_is_wrong(self):

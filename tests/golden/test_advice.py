@@ -117,12 +117,13 @@ class Advice(unittest.TestCase):
 
     # ---- Starts ----
 
-    def begun(self, starts, samples):
-        stream = self.begin()
+    def begun(self, starts, samples, drawn=False):
+        stream = Stream(hz=1000000, period=1000 | drawn << 31, flags=SAMPLES | drawn * 2)
         for _ in range(starts):
             stream.hello()
             stream.check()
-            stream.sample(MAIN, samples)
+            if samples:
+                stream.sample(MAIN, samples)
         stream.words(TOTALS, 1, starts * samples, 0, stream.hash)
         return stream
 
@@ -131,6 +132,12 @@ class Advice(unittest.TestCase):
         self.assert_all_say(self.begun(12, 3), "sampling was started 12 times", "or not at all")
         self.assert_none_says(self.begun(12, 40))
         self.assert_none_says(self.begun(3, 3))
+
+    def test_many_starts_whose_first_period_is_drawn(self):
+        """Only what is shorter than a sixteenth of a period has no sample."""
+        self.assert_none_says(self.begun(12, 1, drawn=True))
+        self.assert_all_say(self.begun(12, 0, drawn=True), "sampling was started 12 times",
+                            "a sixteenth of a period passes")
 
     # ---- Interrupts ----
 
