@@ -147,6 +147,7 @@ static bool is_callers(struct value value)
 static bool is_kept(struct value value)
 {
     return value.kind == VALUE_STACK || value.kind == VALUE_INNER || is_callers(value) ||
+           value_is_table(value) ||
            (value.kind == VALUE_CONSTANT && is_address((uint32_t)value.number));
 }
 

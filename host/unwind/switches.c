@@ -88,6 +88,15 @@ static void note(struct flow *flow, const struct code_function *function,
     flow->grew = true;
 }
 
+/* clang at -O0 keeps the address to jump to on the stack. */
+static void note_slots(struct flow *flow, const struct code_function *function,
+                       const struct state *state, const struct state *other)
+{
+    for (unsigned i = 0; function != NULL && i < state->slot_count; i++)
+        note(flow, function, state->slots[i].value,
+             state_load(other, value_stack(state->slots[i].at)));
+}
+
 void distances_note(struct flow *flow, const struct block *block,
                     const struct state *state)
 {
@@ -96,6 +105,8 @@ void distances_note(struct flow *flow, const struct block *block,
         note(flow, function, block->in.registers[i], state->registers[i]);
         note(flow, function, state->registers[i], block->in.registers[i]);
     }
+    note_slots(flow, function, &block->in, state);
+    note_slots(flow, function, state, &block->in);
 }
 
 size_t distances_jump(struct flow *flow, const struct state *state,
