@@ -75,7 +75,8 @@ static bool no_such_function(const struct report *report, const char *name,
     const struct analysis *analysis = report->analysis;
     struct guess guess = {.wanted = name};
     for (size_t i = 0; i < analysis->frame_count; i++)
-        cmd_guess(&guess, frame_name(analysis, (uint32_t)i));
+        if (analysis->frames[i].same == i)
+            cmd_guess(&guess, frame_name(analysis, (uint32_t)i));
     return cmd_no_function(&guess, report->image, error);
 }
 

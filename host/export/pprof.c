@@ -145,6 +145,7 @@ static void add_mapping(struct message *message)
     message->mapping.filename = PROGRAM;
     message->mapping.build_id = BUILD_ID;
     message->mapping.has_functions = message->mapping.has_filenames = true;
+    message->mapping.has_line_numbers = message->mapping.has_inline_frames = true;
     message->mapping_list[0] = &message->mapping;
     message->profile.mapping = message->mapping_list;
     message->profile.n_mapping = 1;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Static functions of several files that have one name: the name means all of them, and FILE:NAME
 one."""
+import json
 import os
 import re
 import sys
@@ -54,6 +55,24 @@ class Names(InFolder):
                 for name in ("step", "a.c:step", "b.c:step")}
         self.assertEqual(rows["step"], rows["a.c:step"] + rows["b.c:step"])
         self.assertEqual(rows["b.c:step"], [("10", "b.c:step")])
+
+    def test_files_of_one_name(self):
+        """Their folders tell them apart, where the ELF has debug information."""
+        sources = []
+        for name, factor in (("a", 3), ("b", 5)):
+            os.mkdir(os.path.join(self.folder.name, name))
+            sources.append(self.file(f"{name}/part.c", CODE.format(file=name, factor=factor)))
+        elf = os.path.join(self.folder.name, "parts.elf")
+        for debug, names in (("-g", ["a/part.c:step", "b/part.c:step"]),
+                             ("-g0", ["part.c:step"] * 2)):
+            run("arm-none-eabi-gcc", "-O1", debug, "-mthumb", "-mcpu=cortex-m3", "-nostdlib", "-e",
+                "main", "-o", elf, self.file("main.c", START), *sources)
+            table = run("arm-none-eabi-nm", elf).stdout.decode()
+            log = self.file("parts.log", "\n".join(re.findall(r"(\w+) t step", table)))
+            rows = json.loads(mcuprof("export", "--to", "json", "-e", elf, log).stdout)["functions"]
+            self.assertEqual(sorted(row["name"] for row in rows), names)
+            folded = mcuprof("export", "--to", "folded", "-e", elf, log).stdout.decode()
+            self.assertEqual(folded, "".join(f"{name} 1\n" for name in names))
 
     def test_budgets(self):
         for name, share in (("step", 40), ("a.c:step", 30), ("b.c:step", 10)):
