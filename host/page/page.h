@@ -21,22 +21,25 @@ struct page {
     const struct profile *profile;
     const struct analysis *analysis; /* by analyse() */
     struct image *image;
-    const struct energy *energy; /* NULL: it was not asked for */
-    const char *captures;        /* names of the files that the profile was read from */
-    const char *events;          /* what was received and lost, in words */
-    const char *advice;          /* what is wrong in the firmware, in words; "" */
-    bool lost;                   /* events were lost or damaged, or nobody can know */
-    struct texts *texts;         /* where source is looked for */
-    const char *objdump;         /* as in disassemble() */
-    size_t sources;              /* so many of the hottest functions come with source and
-                                  * instructions */
-    /* Another profile to compare with; NULL: none. */
-    const struct diff_of *before;
+    const struct energy *energy;  /* NULL: it was not asked for */
+    const char *captures;         /* names of the files that the profile was read from */
+    const char *events;           /* what was received and lost, in words */
+    const char *advice;           /* what is wrong in the firmware, in words; "" */
+    bool lost;                    /* events were lost or damaged, or nobody can know */
+    struct texts *texts;          /* where source is looked for */
+    const char *objdump;          /* as in disassemble() */
+    size_t sources;               /* so many of the hottest functions come with source and
+                                   * instructions */
+    const struct diff_of *before; /* another profile to compare with; NULL: none */
     const char *before_captures;
     const char *problem; /* why the data are not what was asked for; NULL: they are */
     bool live; /* the data are current, and the page asks its server for newer ones */
     void (*warn)(const char *text); /* takes a line without its end; never NULL */
 };
+
+/* Whether the program has its page, as all below need it: it can be built without
+ * (PAGE=0). false: error filled in. */
+bool page_is_there(struct error *error);
 
 /* The locale's character set must be UTF-8. false: error filled in. The caller checks
  * whether writing to `out` failed (ferror). */
