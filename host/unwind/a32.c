@@ -262,6 +262,14 @@ static unsigned without_operand(struct flow *flow, uint64_t at, uint32_t word,
     return process(flow, at, word, state);
 }
 
+/* MSR of a number, of which the lowest byte says the mode: each has its own stack pointer
+ * and link register. One of a register masks interrupts, as a rule. */
+static void change_mode(struct state *state)
+{
+    arm_forget(state, ARM_SP);
+    arm_forget(state, ARM_LR);
+}
+
 static unsigned execute(struct flow *flow, uint64_t at, uint32_t word,
                         struct state *state)
 {
@@ -271,8 +279,10 @@ static unsigned execute(struct flow *flow, uint64_t at, uint32_t word,
     case 1:
         if ((word & 0x0fb00000) == 0x03000000)
             move_wide(word, state);
-        else if ((word & 0x0fb00000) != 0x03200000) /* MSR, NOP */
+        else if ((word & 0x0fb00000) != 0x03200000)
             return process(flow, at, word, state);
+        else if (bit(word, 16))
+            change_mode(state);
         return 4;
     case 2:
         return load_or_store(flow, at, word, state);

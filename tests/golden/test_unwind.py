@@ -676,6 +676,13 @@ class A32(Firmware):
         self.assertEqual(self.rows("sub lr, lr, #4\npush {r0, lr}\nbl back\n"
                                    "ldm sp!, {r0, pc}^"), [(0, 0, "handler")])
 
+    def test_another_mode_has_another_stack(self):
+        self.assertEqual(self.rows("push {r4, lr}\nmsr cpsr_c, #31\nmov r4, sp\nmov sp, r4\n"
+                                   "msr cpsr_c, #146\npop {r4, pc}"),
+                         [(0, 0, "link"), (4, 8, "1"), (8, 0, "unknown")])
+        self.assertEqual(self.rows("push {r4, lr}\nmsr cpsr_c, r0\nmsr cpsr_f, #0\nnop\n"
+                                   "pop {r4, pc}"), [(0, 0, "link"), (4, 8, "1")])
+
 
 class RiscV(Firmware):
     tools, flags, text = "riscv64-unknown-elf-", ["-march=rv32imac", "-mabi=ilp32"], ""
