@@ -11,9 +11,9 @@ HOST_CFLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wpedantic -Wshadow -
 HOST_CFLAGS += $(if $(wildcard .git),-Werror)
 # The program is C11 and POSIX.1-2008; what only some systems have lies in host/port/. So the
 # flags by which libraries ask for more (ncurses does) are left out.
-PROGRAM_CFLAGS = $(HOST_CFLAGS:-D_GNU_SOURCE=-D_XOPEN_SOURCE=700) \
+POSIX_CFLAGS = $(HOST_CFLAGS:-D_GNU_SOURCE=-D_XOPEN_SOURCE=700) \
     $(filter-out -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=%,$(HOST_LIBS_CFLAGS))
-$(BUILD)/host/port/%.o: PROGRAM_CFLAGS = $(HOST_CFLAGS)
+$(BUILD)/host/port/%.o: POSIX_CFLAGS = $(HOST_CFLAGS)
 # Asked for only where something is built, after the packages are there.
 HOST_LIBS_CFLAGS = $(eval HOST_LIBS_CFLAGS := $(shell pkg-config --cflags $(HOST_LIBS) $(LOADED_LIBS)))$(HOST_LIBS_CFLAGS)
 HOST_LDLIBS = $(shell pkg-config --libs $(HOST_LIBS)) -liberty -lm -ldl -pthread
@@ -23,7 +23,7 @@ HOST_OBJECTS := $(HOST_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/host/export/pprof.pb-c
 $(BUILD)/host/%.o: host/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(PROGRAM_CFLAGS) $(CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(POSIX_CFLAGS) $(CFLAGS) -c -o $@ $<
 
 # All objects but main's, for the program and for the unit tests.
 $(BUILD)/libmcuprof-host.a: $(filter-out $(BUILD)/host/main.o,$(HOST_OBJECTS))

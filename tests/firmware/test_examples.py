@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The commands that README.md and docs/ show, run as they stand; what stands below them is in what
+"""The commands that README.md, docs/ and examples/ show, run as they stand; what stands below them is in what
 they print. Such an indented block has `<!-- run -->` above it; other blocks are not run."""
 import glob
+import os
 import re
 import subprocess
 import unittest
@@ -33,6 +34,12 @@ class Examples(unittest.TestCase):
             ran += 1
         return ran
 
+    def test_examples(self):
+        self.assertGreater(self.check("examples/README.md"), 0)
+        with open("examples/README.md", encoding="utf-8") as file:
+            named = set(re.findall(r"`(\w+)`", file.read()))
+        self.assertEqual({*os.listdir("examples")} - {"README.md"} - named, set())
+
     def test_docs(self):
         paths = ["README.md", *sorted(glob.glob("docs/**/*.md", recursive=True))]
         ran = {path: self.check(path) for path in paths}
@@ -41,7 +48,7 @@ class Examples(unittest.TestCase):
 
     def test_what_runs_a_board_is_marked(self):
         """A block that captures on a board that all have is run."""
-        for path in ["README.md", *glob.glob("docs/**/*.md", recursive=True)]:
+        for path in ["README.md", "examples/README.md", *glob.glob("docs/**/*.md", recursive=True)]:
             with open(path, encoding="utf-8") as file:
                 rest = MARK.sub("", file.read())
             for line in re.findall(r"^ *make capture .*", rest, re.M):
