@@ -20,6 +20,7 @@ help:
 	@echo "make check-unit        the PC's modules alone, in seconds; check-cli: what commands print;"
 	@echo "                       check-gprof; check-firmware BOARD=...: firmware of one board"
 	@echo "make                   build the program: $(BUILD)/mcuprof"
+	@echo "make test-sanitized    unit tests and check-cli once more, under ASan and UBSan"
 	@echo "make firmware          build $(BUILD)/firmware/BOARD/EXAMPLE.elf"
 	@echo "make capture           run it, leave what it sent beside it: EXAMPLE.mprof"
 	@echo "make bench             what profiling costs on the chip and on the wire"

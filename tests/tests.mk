@@ -180,6 +180,27 @@ check-cli: $(BUILD)/mcuprof $(TOP_FRAMES)
 check-firmware: $(BUILD)/mcuprof $(FAULT_CAPTURE) $(TO_WORDS)
 	@CHECK_BOARD=$(BOARD) tests/run.py tests/firmware/
 
+# The unit tests and what commands print once more, under ASan and UBSan, which end a program that
+# does wrong or leaks; all but the tests that look at sources or at how the program is built, and
+# the one that takes memory away. Tests name build/, so this is made in a tree of links to this one.
+SANITIZED := $(BUILD)/sanitized
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+UNSANITIZED := code dist layers libraries no_memory pack port
+.PHONY: test-sanitized
+test-sanitized:
+	@$(MAKE) --no-print-directory -s firmware EXAMPLE=blinky BOARD=microbit
+	@$(MAKE) --no-print-directory -s firmware EXAMPLE=fib BOARD=microbit
+	@$(MAKE) --no-print-directory -s firmware EXAMPLE=truth BOARD=microbit
+	@mkdir -p $(SANITIZED)/build
+	@ln -sfn $(CURDIR)/$(BUILD)/firmware $(SANITIZED)/build/firmware
+	@ln -sfn $(filter-out %/. %/.. %/$(BUILD),$(wildcard $(CURDIR)/* $(CURDIR)/.*)) $(SANITIZED)
+	@$(MAKE) --no-print-directory -C $(SANITIZED) LDFLAGS="$(SANITIZE)" \
+	    CFLAGS="-O1 -fno-omit-frame-pointer $(SANITIZE)" build/mcuprof $(CHECK_UNIT:$(BUILD)/%=build/%) \
+	    $(TOP_FRAMES:$(BUILD)/%=build/%)
+	@cd $(SANITIZED) && LSAN_OPTIONS=suppressions=tests/leaks.supp:print_suppressions=0 \
+	    tests/run.py $(CHECK_UNIT:$(BUILD)/%=build/%) \
+	    $(filter-out $(UNSANITIZED:%=tests/golden/test_%.py),$(wildcard tests/golden/test_*.py))
+
 # The program once more, by clang and by gcc with its analyser, and the firmware by the analyser
 # (AVR's gcc has none): each warning is an error. The analyser takes memory that a function hands
 # out through a pointer for lost; LeakSanitizer looks for leaks, in the tests of the readers and in
