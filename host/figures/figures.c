@@ -266,6 +266,15 @@ static struct measure longest(const struct figure_source *source,
     return has_extremes(source, subject) ? number(subject->timed->longest) : none;
 }
 
+/* By how much calls differ: what a deadline must allow for. */
+static struct measure jitter(const struct figure_source *source,
+                             const struct figure_subject *subject)
+{
+    return has_extremes(source, subject)
+               ? number(subject->timed->longest - subject->timed->shortest)
+               : none;
+}
+
 /* What this part of single calls did not exceed. */
 static struct measure quantile(const struct figure_source *source,
                                const struct figure_subject *subject, double part)
@@ -475,6 +484,13 @@ const struct figure figure_rows[] = {
      .needs = NEEDS_TIMED | NEEDS_EXTREMES,
      .stem = "timed_max",
      .measure = longest},
+    {.id = "jitter",
+     .title = {"", "jitter"},
+     .help = "the longest less the shortest of them",
+     .unit = UNIT_TICKS_A_CALL,
+     .needs = NEEDS_TIMED | NEEDS_EXTREMES,
+     .stem = "timed_jitter",
+     .measure = jitter},
     {.id = "p50",
      .title = {"", "p50"},
      .help = "what half of its timed calls did not exceed",

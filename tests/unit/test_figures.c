@@ -211,6 +211,8 @@ static void timed_calls_and_single_ones(void **state)
     assert_value("timed_total_percent", C, 100.0 * 80 / (double)analysis.timed.program);
     assert_exactly("min", C, 5);
     assert_exactly("max", C, 40);
+    assert_exactly("jitter", C, 35);
+    assert_int_equal(measure("jitter", C).whole, 35);
     mean = measure("mean", C);
     near(mean.value, 20);
     near(mean.error, measure("timed_total", C).error / 4);
@@ -232,6 +234,7 @@ static void costs_that_are_put_back(void **state)
     assert_exactly("timed_self", B, 11);
     assert_unknown("min", B);
     assert_unknown("max", B);
+    assert_unknown("jitter", B);
     assert_unknown("p50", B);
     assert_exactly("mean", B, 11);
 }
