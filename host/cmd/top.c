@@ -34,7 +34,7 @@ enum { READ_BYTES = 65536, WAIT_MS = 50, WINDOW_S = 10 };
 #define ELF_AGAIN_S  1.0
 
 static struct input_options in = {.decode.format = "mcuprof"};
-static const char *output, *sort = "self", *color = "auto";
+static const char *output, *sort = "self", *columns, *color = "auto";
 static unsigned baud, window = WINDOW_S;
 static double duration_s = -1; /* negative: no limit */
 
@@ -45,7 +45,9 @@ static const struct option_spec options[] = {
      "speed of a serial line, bits a second (default: 115200)", &baud},
     {'w', "window", OPTION_UNSIGNED, "N",
      "of the last N seconds, 1 to 60 (default: 10); 0: since the start", &window},
-    {0, "sort", OPTION_STRING, "BY", "self (default), total, calls, mean or name", &sort},
+    {0, "columns", OPTION_STRING, "LIST",
+     "of functions: these figures, such as self_percent,calls,mean", &columns},
+    {0, "sort", OPTION_STRING, "BY", "self (default), name, or any other figure", &sort},
     {'d', "duration", OPTION_DOUBLE, "S", "stop after S seconds", &duration_s},
     {0, "force", OPTION_FLAG, NULL, "accept an ELF of another build ID", &in.force},
     {0, "strict", OPTION_FLAG, NULL, "exit 1 if anything was lost", &in.strict},
@@ -367,23 +369,65 @@ static void release(struct session *session)
     image_close(session->image);
 }
 
-static bool check_options(struct style *style, enum top_sort *by, int *status)
+/* Whether the figures of a list can be known while bytes come. */
+static bool are_live(const struct figure_list *list, struct error *error)
 {
-    *by = TOP_SELF;
-    while (top_sort_name(*by) != NULL && strcmp(top_sort_name(*by), sort) != 0)
-        ++*by;
-    *status = EXIT_USAGE;
-    if (top_sort_name(*by) == NULL)
-        cmd_usage(&cmd_top, "--sort %s: not self, total, calls, mean or name", sort);
-    else if (window > LIVE_SECONDS_MAX)
+    for (size_t i = 0; i < list->count; i++) {
+        const struct figure *figure = list->keys[i].figure;
+
+        if (figure != NULL && (figure->needs & TOP_LACKS) != 0)
+            return error_set(error, EXIT_USAGE,
+                             "%s is not known of a window, which has sums alone: see "
+                             "mcuprof report",
+                             figure->id);
+    }
+    return true;
+}
+
+/* Finds the order: one of those that keys choose, or any figure. */
+static bool find_order(struct top *top, struct error *error)
+{
+    struct figure_list order;
+
+    while (top_sort_name(top->sort) != NULL &&
+           strcmp(top_sort_name(top->sort), sort) != 0)
+        ++top->sort;
+    if (top->sort < TOP_SORTS)
+        return true;
+    if (!figures_parse_order(&order, sort, error) || !are_live(&order, error))
+        return false;
+    if (order.count > 1 || order.keys[0].error || figures_by_name(&order))
+        return error_set(error, EXIT_USAGE, "'%s' is not one figure", sort);
+    top->by = order.keys[0].figure;
+    top->reverse = order.keys[0].ascending;
+    return true;
+}
+
+static bool check_figures(struct top *top)
+{
+    struct error error;
+
+    if (!find_order(top, &error))
+        cmd_usage(&cmd_top, "--sort: %s", error.text);
+    else if (columns != NULL && (!figures_parse(&top->columns, columns, &error) ||
+                                 !are_live(&top->columns, &error)))
+        cmd_usage(&cmd_top, "--columns: %s", error.text);
+    else
+        return true;
+    return false;
+}
+
+static bool check_options(struct style *style)
+{
+    if (window > LIVE_SECONDS_MAX)
         cmd_usage(&cmd_top, "--window %u: not 0 to %d seconds", window, LIVE_SECONDS_MAX);
     else if (output != NULL && strcmp(output, "-") == 0)
         cmd_usage(&cmd_top, "-o -: standard output is for the figures");
     else if (!style_init(style, stdout, color))
         cmd_usage(&cmd_top, "--color %s: not auto, always or never", color);
     else
-        *status = EXIT_DONE;
-    return *status == EXIT_DONE;
+        return true;
+    return false;
 }
 
 /* Whether frames can be shown. On a dumb terminal, such as an editor's, lines are
@@ -400,15 +444,18 @@ static int run(int argc, char **argv)
     static struct session session = {.intake.fd = -1}; /* too large for the stack */
     struct error error, second;
     struct style style;
-    enum top_sort by;
     int status = intake_usage(&cmd_top, argc, argv);
     bool done;
 
     setlocale(LC_CTYPE, "");
-    if (status != EXIT_DONE || !check_options(&style, &by, &status))
+    if (status != EXIT_DONE)
         return status;
+    if (!check_options(&style))
+        return EXIT_USAGE;
+    top_init(&session.top, &style, window, TOP_SELF);
+    if (!check_figures(&session.top))
+        return EXIT_USAGE;
     session.on_terminal = is_terminal();
-    top_init(&session.top, &style, window, by);
     done = open_live(&session, argv, &error) && run_session(&session, &error);
     terminal_close();
     bool closed = intake_close(&session.intake, done ? &error : &second);

@@ -274,6 +274,9 @@ static const struct column task_columns[] = {
     {{"task", ""}, .left = true, .cell = cell_task},
 };
 
+/* The end of each table of functions. */
+static const struct column last_columns[] = {TREND_AND_FUNCTION};
+
 static const struct {
     const struct column *columns;
     size_t count;
@@ -281,8 +284,9 @@ static const struct {
     {sampled_columns, sizeof sampled_columns / sizeof *sampled_columns},
     {timed_columns, sizeof timed_columns / sizeof *timed_columns},
     {task_columns, sizeof task_columns / sizeof *task_columns},
+    {last_columns, sizeof last_columns / sizeof *last_columns},
 };
-enum { TABLE_SAMPLED, TABLE_TIMED, TABLE_TASKS };
+enum { TABLE_SAMPLED, TABLE_TIMED, TABLE_TASKS, TABLE_ASKED };
 
 /* The order's column has a mark in its title. */
 static void mark(struct column *column, const struct top *top)
@@ -297,7 +301,8 @@ static void mark(struct column *column, const struct top *top)
         {"self %", "*self %"},    {"total %", "*total%"}, {"total~%", "*total~"},
         {"calls/s", "*calls/s"},  {"mean", "*mean"},      {"mean~", "*mean~"},
         {"function", "*function"}};
-    if (column->cell != cells[top->sort])
+    if (column->cell == NULL || top->sort == TOP_SORTS ||
+        column->cell != cells[top->sort])
         return;
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         if (strcmp(column->title[0], titles[i][0]) == 0) {
@@ -324,24 +329,82 @@ static void name_columns(struct column *columns, size_t count, const struct top 
     }
 }
 
+/* ---- Columns that are asked for ---- */
+
+enum { TITLE_MAX = 40 };
+
+static void cell_asked(struct cell *cell, const struct column *column, const void *view,
+                       size_t row)
+{
+    const struct top *top = ((const struct view *)view)->top;
+    const struct top_row *is = row_of(view, row);
+    const struct figure_view shown = {
+        .report = &((const struct view *)view)->report,
+        .source = top_source_of(top),
+        .sums = report_ticks_scale(&((const struct view *)view)->report),
+    };
+    if (is->kind != ROW_FUNCTION)
+        return;
+    const struct measure measure = figure_measure(
+        column->key.figure, &shown.source, &top->found.analysis.functions[is->function]);
+    report_figure(cell, &shown, &column->key, &measure);
+}
+
+/* The cursor's mark stands here. */
+static void cell_mark(struct cell *cell, const void *view, size_t row)
+{
+    (void)cell, (void)view, (void)row;
+}
+
+/* Makes the columns; their titles are of one line each, in `titles`. */
+static size_t make_asked(struct column *columns, char titles[][TITLE_MAX],
+                         const struct view *view)
+{
+    const struct top *top = view->top;
+    const struct figure_list list = figures_in(&top->columns, top->found.knows);
+    const struct figure_view shown = {
+        .report = &view->report,
+        .source = top_source_of(top),
+        .sums = report_ticks_scale(&view->report),
+    };
+    *columns++ = (struct column){{"", ""}, .width = 2, .cell = cell_mark};
+    report_list_columns(columns, &list, &shown);
+    columns[0].joined = true;
+    for (size_t i = 0; i < list.count; i++) {
+        const char **title = columns[i].title;
+        bool first = top->sort == TOP_SORTS && top->columns.keys[i].figure == top->by;
+        const char *gap = title[0][0] != '\0' && title[1][0] != '\0' ? " " : "";
+        snprintf(titles[i], TITLE_MAX, "%s%s%s%s", first ? "*" : "", title[0], gap,
+                 title[1]);
+        title[0] = titles[i];
+        title[1] = "";
+        columns[i].width = 7;
+    }
+    return 1 + list.count;
+}
+
 bool top_print_table(const struct top *top, size_t first, size_t rows, FILE *out)
 {
-    int kind = top->pane == TOP_TASKS ? TABLE_TASKS
-               : top->found.timed     ? TABLE_TIMED
-                                      : TABLE_SAMPLED;
-    struct column columns[COLUMNS_MAX];
+    int kind = top->pane == TOP_TASKS   ? TABLE_TASKS
+               : top->columns.count > 0 ? TABLE_ASKED
+               : top->found.timed       ? TABLE_TIMED
+                                        : TABLE_SAMPLED;
+    struct column columns[COLUMNS_MAX + 2]; /* more than a table can have */
+    char titles[FIGURES_MAX][TITLE_MAX];
     struct view view = {top, top_report(top, out), first};
     struct error error;
+    size_t asked = kind == TABLE_ASKED ? make_asked(columns, titles, &view) : 0;
     struct table table = {
         .columns = columns,
-        .column_count = tables[kind].count,
+        .column_count = asked + tables[kind].count,
         .view = &view,
         .rows = rows,
         .knows = top->found.knows,
         .time_unit = "",
+        .figure = cell_asked,
     };
 
-    memcpy(columns, tables[kind].columns, table.column_count * sizeof *columns);
-    name_columns(columns, table.column_count, top);
+    memcpy(columns + asked, tables[kind].columns, tables[kind].count * sizeof *columns);
+    name_columns(columns + asked, tables[kind].count, top);
     return table_print(&table, &view.report.style, out, &error);
 }

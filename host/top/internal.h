@@ -22,6 +22,9 @@ struct top_figures top_figures(const struct top *top, const struct top_row *row)
 /* The time that is 100 %, in the same unit. */
 double top_whole(const struct top *top);
 
+/* Where the figures of functions come from. */
+struct figure_source top_source_of(const struct top *top);
+
 /* A report that prints figures to `out`. */
 struct report top_report(const struct top *top, FILE *out);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rows a table has, and in which order. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,17 @@ static bool add_row(struct top *top, struct top_row row)
 
 /* ---- Functions ---- */
 
+/* A figure that is none of the usual columns; below 0: not known. */
+static double figure_key(const struct top *top, const struct top_row *row)
+{
+    const struct figure_source source = top_source_of(top);
+    const struct figure *by = figure_in(top->by, top->found.knows);
+    struct measure measure =
+        figure_measure(by, &source, &top->found.analysis.functions[row->function]);
+
+    return isnan(measure.value) ? -1 : measure.value + (double)measure.recursive;
+}
+
 static double key_of(const struct top *top, const struct top_row *row)
 {
     struct top_figures figures = top_figures(top, row);
@@ -69,6 +81,8 @@ static double key_of(const struct top *top, const struct top_row *row)
         return figures.calls;
     case TOP_MEAN:
         return figures.mean;
+    case TOP_SORTS:
+        return figure_key(top, row);
     default:
         return 0;
     }

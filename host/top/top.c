@@ -74,11 +74,14 @@ static unsigned knows(const struct top *top, const struct profile *profile)
 {
     bool seconds = top->source.lives && top->task[0] == '\0';
     bool calls = profile->received[EVENT_ARC] > 0 || profile->received[EVENT_CALL] > 0;
+    bool paths = profile->stacks.used > 0, timed = profile->received[EVENT_CALL] > 0;
 
     return (profile->received[EVENT_SAMPLE] > 0 ? (unsigned)NEEDS_SAMPLES : 0) |
+           (calls || paths ? (unsigned)NEEDS_TOTALS : 0) |
+           (timed ? (unsigned)NEEDS_TIMED : 0) |
            (sampling_rate(profile) > 0 ? (unsigned)NEEDS_RATE : 0) |
            (calls ? (unsigned)NEEDS_CALLS : 0) | (seconds ? (unsigned)NEEDS_SECONDS : 0) |
-           (profile->stacks.used > 0 ? NEEDS_PATHS : NEEDS_ESTIMATE);
+           (paths ? NEEDS_PATHS : NEEDS_ESTIMATE);
 }
 
 static double rate_seconds(const struct top *top, const struct top_found *found)
@@ -177,6 +180,12 @@ struct report top_report(const struct top *top, FILE *out)
 
     report.style.colour = true; /* the grid keeps the tints */
     return report;
+}
+
+struct figure_source top_source_of(const struct top *top)
+{
+    return (struct figure_source){.profile = &top->found.look.profile,
+                                  .analysis = &top->found.analysis};
 }
 
 double top_whole(const struct top *top)

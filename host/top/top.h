@@ -6,6 +6,7 @@
 #ifndef MCUPROF_HOST_TOP_H
 #define MCUPROF_HOST_TOP_H
 
+#include "../figures/figures.h"
 #include "../live/link.h"
 #include "../live/live.h"
 #include "../profile/analyse.h"
@@ -88,6 +89,8 @@ struct top {
     bool found_any;
     struct top_found found;
     enum top_sort sort;
+    const struct figure *by;    /* with TOP_SORTS: the figure that rows are sorted by */
+    struct figure_list columns; /* of functions; without any: the usual ones */
     bool reverse, frozen, help, filtering, console;
     enum top_pane pane;
     unsigned windows[TOP_WINDOWS_MAX]; /* in seconds; 0: since the start */
@@ -128,6 +131,9 @@ bool top_key(struct top *top, int key);
 /* Prints a line with the most important figures, for use without a terminal. false: out
  * of memory. */
 bool top_print_line(struct top *top, const struct live *live, FILE *out);
+
+/* Needs of figures that no look has: it has sums of calls, and no currents. */
+enum { TOP_LACKS = NEEDS_EXTREMES | NEEDS_SINGLES | NEEDS_ENERGY };
 
 /* The names of the orders, for options: "self", ...; NULL beyond the last. */
 const char *top_sort_name(size_t sort);

@@ -188,6 +188,33 @@ class Frames(unittest.TestCase):
         by_key = self.real([*begin, "key S", "frame"])
         self.assertEqual(by_key, self.real([*begin, "key T", "frame"]))
 
+    def test_columns(self):
+        """Functions whose calls are timed, in 1,000 ticks of 1 us."""
+        made = Stream(hz=1000000, period=1000, flags=TIMES_CALLS)
+        for address, times in ((0x8040, (4, 4)), (0x8080, (2, 2, 2)), (0x80C0, (5,))):
+            for ticks in times:
+                made.call(0x8004, address, 1, ticks, ticks, ticks, ticks)
+        made.time(1000000, 0, 0, 0, 1000)
+        made.totals()
+        path = os.path.join(self.folder.name, "columns")
+        made.write(path)
+        for columns, order, expected in (
+                ("samples,timed_calls,mean", "timed_calls",
+                 [["*timed", "calls", "mean", "trend", "function"],
+                  [">", "3", "2.00", "µs", "filter"], ["2", "4.00", "µs", "read_sensor"],
+                  ["1", "5.00", "µs", "work"]]),
+                ("mean,self_percent", "mean",
+                 [["*mean", "timed", "self", "%", "trend", "function"],
+                  [">", "5.00", "µs", "0.50", "work"], ["4.00", "µs", "0.80", "read_sensor"],
+                  ["2.00", "µs", "0.60", "filter"]])):
+            with self.subTest(columns=columns):
+                text = frames(path, [f"feed {len(made.bytes)} 0.5", "frame"], "window=0",
+                              f"elf={self.tasks_elf}", f"columns={columns}", f"sort={order}")
+                rows = [[word for word in line.split() if not re.search("[▁-█↑↓]", word)]
+                        for line in text.splitlines()]
+                begin = next(i for i, row in enumerate(rows) if "function" in row)
+                self.assertEqual(rows[begin:begin + len(expected)], expected, text)
+
     def test_filter(self):
         self.assert_golden("filter", self.real([
             "size 80 12", *seconds(1, 12), "key /", "key b", "key i", "key x", "frame",
@@ -428,7 +455,12 @@ class Program(unittest.TestCase):
     def test_usage(self):
         path = self.path("in", stream())
         for arguments, said in (((), "expected a SOURCE"), ((path, path), "one SOURCE at a time"),
-                                (("--sort", "x", path), "not self, total, calls, mean or name"),
+                                (("--sort", "x", path), "--sort: no figure 'x'"),
+                                (("--sort", "self,calls", path), "not one figure"),
+                                (("--sort", "max", path), "--sort: max is not known of a window"),
+                                (("--columns", "self,p99", path), "--columns: p99 is not known"),
+                                (("--columns", "self,", path), "--columns: 'self,' lacks"),
+                                (("--columns", "age", path), "--columns: no figure 'age'"),
                                 (("-w", "61", path), "not 0 to 60"),
                                 (("-o", "-", path), "standard output is for the figures"),
                                 (("--color", "x", path), "not auto, always or never")):

@@ -35,6 +35,7 @@ static struct {
     const char *elf, *name;
     unsigned window, baud;
     bool ascii, colour, file;
+    const char *columns, *sort;
 } given = {.decode.format = "mcuprof", .name = "/dev/ttyACM0", .window = 10};
 
 static struct live live;
@@ -77,6 +78,10 @@ static void take_option(const char *option)
         given.colour = true;
     else if (IS("file"))
         given.file = true;
+    else if (IS("columns"))
+        given.columns = value;
+    else if (IS("sort"))
+        given.sort = value;
     else
         fail(option);
 #undef IS
@@ -212,6 +217,14 @@ static void begin(const char *capture)
     if (given.elf != NULL)
         check(image_open(&image, given.elf, &error), &error);
     top_init(&top, &style, given.window, TOP_SELF);
+    if (given.columns != NULL)
+        check(figures_parse(&top.columns, given.columns, &error), &error);
+    if (given.sort != NULL) {
+        struct figure_list order;
+        check(figures_parse_order(&order, given.sort, &error), &error);
+        top.sort = TOP_SORTS;
+        top.by = order.keys[0].figure;
+    }
     grid_init(&grid, &style);
     check(live_init(&live, &given.decode, given.name, 0, &error), &error);
     top.source = (struct top_source){.name = given.name,
