@@ -44,10 +44,30 @@ static void subtract(struct history_change *sum, const struct history_change *ch
     sum->self -= change->self;
 }
 
+static struct history_sums sums_of(const struct profile *profile)
+{
+    struct history_sums sums = {
+        .time_other = profile->time.other,
+        .time_run = profile->time.run,
+        .run_wrapped = profile->run_wrapped,
+        .records = profile->records,
+        .damaged = profile->damaged,
+        .repaired = profile->repaired,
+        .discarded = profile->discarded,
+        .unproven = profile->unproven,
+        .console_bytes = profile->console_bytes,
+    };
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        sums.lost[kind] = profile->lost[kind];
+        sums.earlier[kind] = profile->earlier[kind];
+    }
+    return sums;
+}
+
 void history_init(struct history *history, const struct profile *profile)
 {
     memset(history, 0, sizeof *history);
-    history->now = *profile;
+    history->now = sums_of(profile);
 }
 
 void history_release(struct history *history)
@@ -89,7 +109,7 @@ bool history_step(struct history *history, const struct profile *profile)
 {
     struct history_step *step = &history->steps[history->ended++ % HISTORY_STEPS];
     step->began = history->now;
-    history->now = *profile;
+    history->now = sums_of(profile);
     for (size_t list = 0; list < HISTORY_LISTS; list++) {
         step->changes[list].used = 0;
         if (!note_list(history, profile, list, &step->changes[list]))
@@ -176,14 +196,14 @@ static bool part_list(const struct parting *parting, size_t list)
 }
 
 /* Subtracts from the part's sums, which are the whole's, what they were at `began`. */
-static void part_sums(struct profile *part, const struct profile *began)
+static void part_sums(struct profile *part, const struct history_sums *began)
 {
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         part->lost[kind] -= began->lost[kind];
         part->earlier[kind] -= began->earlier[kind];
     }
-    part->time.other -= began->time.other;
-    part->time.run -= began->time.run;
+    part->time.other -= began->time_other;
+    part->time.run -= began->time_run;
     part->run_wrapped -= began->run_wrapped;
     part->records -= began->records;
     part->damaged -= began->damaged;

@@ -23,11 +23,17 @@ struct history_list {
     size_t used, room;
 };
 
+/* A profile's sums at some time, as its members are. */
+struct history_sums {
+    uint64_t lost[EVENT_KINDS], earlier[EVENT_KINDS];
+    uint64_t time_other, time_run, run_wrapped; /* of its time base */
+    uint64_t records, damaged, repaired, discarded, unproven, console_bytes;
+};
+
 /* Lists are by enum event_kind; the last one is that of the stacks. */
 struct history_step {
     struct history_list changes[HISTORY_LISTS];
-    struct profile
-        began; /* the profile as it was, for its sums: its pointers are stale */
+    struct history_sums began; /* when it began */
 };
 
 struct history {
@@ -35,7 +41,7 @@ struct history {
     size_t ended;                               /* steps so far; step i is in
                                                    steps[i % HISTORY_STEPS] */
     struct history_list counted[HISTORY_LISTS]; /* by item: all of the steps that ended */
-    struct profile now; /* the profile when the last step ended; as `began` */
+    struct history_sums now;                    /* when the last step ended */
 };
 
 /* The profile is the one whose history it will be. */
