@@ -411,6 +411,39 @@ static void forget_cycles(struct analysis *analysis)
         analysis->functions[i].cycle = NO_CYCLE;
 }
 
+static void keep_estimates(struct analysis *analysis, const struct passed_times *passed)
+{
+    for (size_t i = 0; i < analysis->function_count; i++)
+        analysis->functions[i].children = passed->children[i];
+    for (size_t i = 0; i < analysis->arc_count; i++) {
+        analysis->arcs[i].self = passed->arcs[i].self;
+        analysis->arcs[i].children = passed->arcs[i].children;
+    }
+    for (size_t i = 0; i < analysis->cycle_count; i++) {
+        struct cycle *cycle = &analysis->cycles[i];
+        cycle->self = passed->cycles[i].self;
+        cycle->children = passed->cycles[i].children;
+        cycle->calls = passed->cycles[i].calls;
+        cycle->self_calls = passed->cycles[i].self_calls;
+    }
+}
+
+/* Estimates the times of callees by the calls. */
+static bool estimate(struct analysis *analysis, const uint32_t *order)
+{
+    double *self = calloc(analysis->function_count + 1, sizeof *self);
+    struct passed_times passed;
+    bool done = passed_times_init(&passed, analysis) && self != NULL;
+    for (size_t i = 0; done && i < analysis->function_count; i++)
+        self[i] = analysis->functions[i].self;
+    done = done && propagate(analysis, self, order, &by_calls, &passed);
+    if (done)
+        keep_estimates(analysis, &passed);
+    passed_times_release(&passed);
+    free(self);
+    return done;
+}
+
 /* Finds totals, and the times that pass along arcs. */
 static bool find_times(struct analysis *analysis, const struct profile *profile,
                        struct image *image)
@@ -420,7 +453,7 @@ static bool find_times(struct analysis *analysis, const struct profile *profile,
         return false;
     bool done = timed_find(analysis, profile, image, order);
     if (done && !analysis->measured)
-        done = propagate(analysis, order, &by_calls);
+        done = estimate(analysis, order);
     else if (!analysis->timed.known)
         forget_cycles(analysis);
     free(order);

@@ -14,9 +14,11 @@ struct source {
 };
 
 struct propagation {
-    struct analysis *analysis;
+    const struct analysis *analysis;
+    const double *self;
     struct arc_weights weights;
     struct source *sources;
+    struct passed_times *passed;
 };
 
 static struct source *cycle_source(const struct propagation *propagation, unsigned cycle)
@@ -40,8 +42,8 @@ static bool make_sources(struct propagation *propagation)
     propagation->sources = sources;
     for (size_t i = 0; i < count && sources != NULL; i++) {
         const struct function *function = &analysis->functions[i];
-        sources[i] =
-            (struct source){function->self, 0, 0, 0, function->cycle, function->overhead};
+        sources[i] = (struct source){propagation->self[i], 0, 0, 0, function->cycle,
+                                     function->overhead};
     }
     return sources != NULL;
 }
@@ -70,47 +72,52 @@ static void add_weights(const struct propagation *propagation)
 
 static void count_cycle_calls(const struct propagation *propagation)
 {
-    struct analysis *analysis = propagation->analysis;
+    const struct analysis *analysis = propagation->analysis;
+    struct passed_cycle *cycles = propagation->passed->cycles;
     for (size_t i = 0; analysis->cycle_count > 0 && i < analysis->arc_count; i++) {
         const struct arc *arc = &analysis->arcs[i];
         uint32_t cycle = propagation->sources[arc->callee].cycle;
         if (cycle == NO_CYCLE || arc->caller == arc->callee)
             continue;
         if (is_inside(propagation, arc))
-            analysis->cycles[cycle - 1].self_calls += arc->count;
+            cycles[cycle - 1].self_calls += arc->count;
         else
-            analysis->cycles[cycle - 1].calls += arc->count;
+            cycles[cycle - 1].calls += arc->count;
     }
 }
 
 /* What passes along an arc: the callee's time (its cycle's, if it is in one) by the arc's
  * share of the weight of those from outside. Nothing passes within a function or a
  * cycle. */
-static void share(const struct propagation *propagation, struct arc *arc)
+static struct passed_arc share(const struct propagation *propagation,
+                               const struct arc *arc)
 {
     const struct source *source = &propagation->sources[arc->callee];
+    struct passed_arc passed = {0, 0};
     if (arc->caller == arc->callee || source->overhead || is_inside(propagation, arc))
-        return;
+        return passed;
     if (source->cycle != NO_CYCLE)
         source = cycle_source(propagation, source->cycle);
     if (source->of_self > 0)
-        arc->self = source->self * self_weight(propagation, arc) / source->of_self;
+        passed.self = source->self * self_weight(propagation, arc) / source->of_self;
     if (source->of_children > 0)
-        arc->children =
+        passed.children =
             source->children * propagation->weights.children(arc) / source->of_children;
+    return passed;
 }
 
 static void gather(const struct propagation *propagation, uint32_t at)
 {
-    struct analysis *analysis = propagation->analysis;
-    struct function *function = &analysis->functions[at];
+    const struct analysis *analysis = propagation->analysis;
+    const struct function *function = &analysis->functions[at];
     struct source *source = &propagation->sources[at];
     for (size_t i = 0; i < function->outs; i++) {
-        struct arc *arc = &analysis->arcs[function->first_out + i];
-        share(propagation, arc);
-        source->children += arc->self + arc->children;
+        size_t arc = function->first_out + i;
+        const struct passed_arc passed = share(propagation, &analysis->arcs[arc]);
+        propagation->passed->arcs[arc] = passed;
+        source->children += passed.self + passed.children;
     }
-    function->children = source->children;
+    propagation->passed->children[at] = source->children;
     if (source->cycle == NO_CYCLE)
         return;
     struct source *cycle = cycle_source(propagation, source->cycle);
@@ -144,25 +151,52 @@ double arc_calls(const struct arc *arc)
 
 const struct arc_weights by_calls = {arc_calls, arc_calls};
 
-bool propagate(struct analysis *analysis, const uint32_t *order,
-               const struct arc_weights *weights)
+bool passed_times_init(struct passed_times *passed, const struct analysis *graph)
 {
-    struct propagation propagation = {.analysis = analysis, .weights = *weights};
+    *passed = (struct passed_times){
+        .children = calloc(graph->function_count + 1, sizeof *passed->children),
+        .arcs = malloc((graph->arc_count + 1) * sizeof *passed->arcs), /* all are set */
+        .cycles = calloc(graph->cycle_count + 1, sizeof *passed->cycles),
+    };
+    return passed->children != NULL && passed->arcs != NULL && passed->cycles != NULL;
+}
+
+void passed_times_release(struct passed_times *passed)
+{
+    free(passed->children);
+    free(passed->arcs);
+    free(passed->cycles);
+}
+
+/* The arcs whose caller is not known come last. */
+static void share_rest(const struct propagation *propagation)
+{
+    const struct analysis *analysis = propagation->analysis;
+    for (size_t i = analysis->arc_count;
+         i > 0 && analysis->arcs[i - 1].caller == NO_FUNCTION; i--)
+        propagation->passed->arcs[i - 1] = share(propagation, &analysis->arcs[i - 1]);
+}
+
+bool propagate(const struct analysis *graph, const double *self, const uint32_t *order,
+               const struct arc_weights *weights, struct passed_times *passed)
+{
+    struct propagation propagation = {
+        .analysis = graph, .self = self, .weights = *weights, .passed = passed};
     if (!make_sources(&propagation))
         return false;
+    for (size_t i = 0; i < graph->cycle_count; i++)
+        passed->cycles[i] = (struct passed_cycle){.calls = 0};
     count_cycle_calls(&propagation);
     add_weights(&propagation);
-    for (size_t i = 0; i < analysis->function_count; i++) {
+    for (size_t i = 0; i < graph->function_count; i++) {
         warm(&propagation, order, i);
         gather(&propagation, order[i]);
     }
-    for (size_t i = analysis->arc_count;
-         i > 0 && analysis->arcs[i - 1].caller == NO_FUNCTION; i--)
-        share(&propagation, &analysis->arcs[i - 1]);
-    for (size_t i = 0; i < analysis->cycle_count; i++) {
+    share_rest(&propagation);
+    for (size_t i = 0; i < graph->cycle_count; i++) {
         const struct source *source = cycle_source(&propagation, (unsigned)i + 1);
-        analysis->cycles[i].self = source->self;
-        analysis->cycles[i].children = source->children;
+        passed->cycles[i].self = source->self;
+        passed->cycles[i].children = source->children;
     }
     free(propagation.sources);
     return true;

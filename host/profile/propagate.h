@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The two steps of analyse() that need the whole graph. Both take an analysis whose
- * functions, arcs, ins and outs are filled in; nobody but analyse.c calls them.
+ * The steps of analyse() that need the whole graph, for which an analysis stands whose
+ * functions, arcs, ins and outs are filled in. analyse.c, timed.c and timed_errors.c take
+ * them.
  */
 #ifndef MCUPROF_HOST_PROPAGATE_H
 #define MCUPROF_HOST_PROPAGATE_H
@@ -23,9 +24,24 @@ struct arc_weights {
 extern const struct arc_weights by_calls; /* as in gprof */
 double arc_calls(const struct arc *arc);
 
-/* Passes time from callees to callers, in samples: fills in children, the cycles' sums
- * and the arcs' shares. `order` as from cycles_find. false: out of memory. */
-bool propagate(struct analysis *analysis, const uint32_t *order,
-               const struct arc_weights *weights);
+/* Times that pass through a graph, in the unit of those that were given. */
+struct passed_times {
+    double *children; /* by function: what its callees have passed on to it */
+    struct passed_arc {
+        double self, children; /* of the callee's, or of its cycle's */
+    } * arcs;                  /* by arc */
+    struct passed_cycle {
+        double self, children;
+        uint64_t calls, self_calls; /* as in struct cycle */
+    } * cycles;                     /* by cycle */
+};
+/* Makes room for a graph's. false: out of memory; release it in any case. */
+bool passed_times_init(struct passed_times *passed, const struct analysis *graph);
+void passed_times_release(struct passed_times *passed);
+
+/* Passes time from callees to callers. `self` is that of each function; `order` as from
+ * cycles_find. What was in `passed` is overwritten. false: out of memory. */
+bool propagate(const struct analysis *graph, const double *self, const uint32_t *order,
+               const struct arc_weights *weights, struct passed_times *passed);
 
 #endif

@@ -98,14 +98,9 @@ static double share(uint64_t part, uint64_t whole)
     return whole > 0 ? (double)part / (double)whole : 0;
 }
 
-typedef double cost_of(const struct analysis *analysis, const struct function *function,
-                       const struct time_base *time);
-
 /* What the hooks cost a function in its own calls. */
-static double inside_of(const struct analysis *analysis, const struct function *function,
-                        const struct time_base *time)
+static double inside_of(const struct function *function, const struct time_base *time)
 {
-    (void)analysis;
     return (double)timed_all_calls(function->timed) * time->inside;
 }
 
@@ -122,42 +117,6 @@ static double outside_of(const struct analysis *analysis, const struct function 
     return cost;
 }
 
-/* Costs that a function's times have. */
-#define FIELD_OF(field)                                                                  \
-    static double field##_of(const struct analysis *analysis,                            \
-                             const struct function *function,                            \
-                             const struct time_base *time)                               \
-    {                                                                                    \
-        (void)time;                                                                      \
-        return analysis->function_times[function - analysis->functions].field;           \
-    }
-FIELD_OF(made)
-FIELD_OF(differs)
-FIELD_OF(passed)
-
-/* Takes the costs from where propagate() left them, and restores what stood there. */
-static void take_costs(struct analysis *analysis)
-{
-    for (size_t i = 0; i < analysis->function_count; i++) {
-        struct function *function = &analysis->functions[i];
-        double self = analysis->function_times[i].cost;
-        analysis->function_times[i].cost = function->self;
-        function->self = self;
-        function->children = 0;
-    }
-    for (size_t i = 0; i < analysis->arc_count; i++) {
-        struct arc *arc = &analysis->arcs[i];
-        if (arc->times != NULL)
-            arc->times->cost = arc->self + arc->children;
-        arc->self = arc->children = 0;
-    }
-    for (size_t i = 0; i < analysis->cycle_count; i++) {
-        struct cycle *cycle = &analysis->cycles[i];
-        cycle->self = cycle->children = 0;
-        cycle->calls = cycle->self_calls = 0;
-    }
-}
-
 /* The time of the calls along an arc. Where ticks are so coarse that they took none, the
  * calls weigh a little. */
 static double arc_time(const struct arc *arc)
@@ -171,60 +130,57 @@ const struct arc_weights timed_by_time = {arc_time, arc_time};
 /* Each call has hooks of its own, and a longer one has called more. */
 const struct arc_weights timed_by_hooks = {arc_calls, arc_time};
 
-/* propagate() passes the hooks' costs on as it does times, but by what was measured of
- * calls. Meanwhile the costs stand in the members that are for times. `of` tells each
- * function's cost, or another figure. */
-static bool find_costs(struct analysis *analysis, cost_of *of,
-                       const struct time_base *time, const struct arc_weights *weights,
-                       const uint32_t *order)
+double timed_along(const struct analysis *analysis, const struct passed_times *passed,
+                   const struct arc *arc)
 {
-    for (size_t i = 0; i < analysis->function_count; i++) {
-        struct function *function = &analysis->functions[i];
-        analysis->function_times[i].cost = function->self; /* kept here meanwhile */
-        function->self = of(analysis, function, time);
-    }
-    bool done = propagate(analysis, order, weights);
-    take_costs(analysis);
-    return done;
+    const struct passed_arc *along = &passed->arcs[arc - analysis->arcs];
+    return along->self + along->children;
 }
 
-/* Finds what the hooks cost each function and each arc. */
+/* Adds costs to those of functions and arcs. */
+static void add_costs(struct analysis *analysis, const double *self,
+                      const struct passed_times *passed)
+{
+    for (size_t i = 0; i < analysis->function_count; i++)
+        analysis->function_times[i].cost += self[i];
+    for (size_t i = 0; i < analysis->arc_count; i++)
+        if (analysis->arcs[i].times != NULL)
+            analysis->arcs[i].times->cost +=
+                timed_along(analysis, passed, &analysis->arcs[i]);
+}
+
+/* Finds what the hooks cost each function and each arc. Costs pass on as times do, but by
+ * what was measured of calls. */
 static bool find_hooks(struct analysis *analysis, const struct time_base *time,
                        const uint32_t *order)
 {
-    size_t functions = analysis->function_count, arcs = analysis->arc_count;
-    double *inside = calloc(functions + arcs + 1, sizeof *inside);
-    bool done =
-        inside != NULL && find_costs(analysis, inside_of, time, &timed_by_hooks, order);
+    size_t functions = analysis->function_count;
+    double *self = calloc(functions + 1, sizeof *self);
+    struct passed_times passed;
+    bool done = passed_times_init(&passed, analysis) && self != NULL;
     for (size_t i = 0; done && i < functions; i++)
-        inside[i] = analysis->function_times[i].cost;
-    for (size_t i = 0; done && i < arcs; i++)
-        if (analysis->arcs[i].times != NULL)
-            inside[functions + i] = analysis->arcs[i].times->cost;
-    done = done && find_costs(analysis, outside_of, time, &timed_by_time, order);
+        self[i] = inside_of(&analysis->functions[i], time);
+    done = done && propagate(analysis, self, order, &timed_by_hooks, &passed);
+    if (done)
+        add_costs(analysis, self, &passed);
     for (size_t i = 0; done && i < functions; i++)
-        analysis->function_times[i].cost += inside[i];
-    for (size_t i = 0; done && i < arcs; i++)
-        if (analysis->arcs[i].times != NULL)
-            analysis->arcs[i].times->cost += inside[functions + i];
-    free(inside);
+        self[i] = outside_of(analysis, &analysis->functions[i], time);
+    done = done && propagate(analysis, self, order, &timed_by_time, &passed);
+    if (done)
+        add_costs(analysis, self, &passed);
+    passed_times_release(&passed);
+    free(self);
     return done;
 }
 
-bool timed_pass(struct analysis *analysis, const struct arc_weights *weights,
-                const uint32_t *order)
+/* A site's part of what its arc has. */
+static double part_of(const struct analysis *analysis, const struct call_site *site,
+                      double of_arc)
 {
-    return find_costs(analysis, passed_of, NULL, weights, order);
-}
-
-/* A site's part of what was found for its arc. */
-static double part_of(const struct analysis *analysis, const struct call_site *site)
-{
-    const struct arc_times *times = arc_of(analysis, site)->times;
-    const struct timed *timed = &times->timed;
-    return times->cost * (site->recursive || timed->total == 0
-                              ? share(site->count, timed_all_calls(timed))
-                              : share(site->took.total, timed->total));
+    const struct timed *timed = &arc_of(analysis, site)->times->timed;
+    return of_arc * (site->recursive || timed->total == 0
+                         ? share(site->count, timed_all_calls(timed))
+                         : share(site->took.total, timed->total));
 }
 
 static uint64_t less(uint64_t ticks, int64_t by)
@@ -249,30 +205,64 @@ static void shorten(struct call_site *site, int64_t ticks, int64_t singles)
     site->gained -= each;
 }
 
-/* Subtracts the time for saving registers from the totals that it is in. Between hooks
- * this time is the caller's, and it goes where the caller's time goes. */
-static bool take_saving(struct analysis *analysis, const uint32_t *order)
+/* Passes ticks of each function on by the time of calls. Returns, by site, its part of
+ * what has passed along its arc; the caller frees it. NULL: out of memory. */
+static double *find_parts(const struct analysis *analysis, const double *self,
+                          const uint32_t *order)
+{
+    double *parts = calloc(analysis->site_count + 1, sizeof *parts);
+    struct passed_times passed;
+    bool done = passed_times_init(&passed, analysis) && parts != NULL &&
+                propagate(analysis, self, order, &timed_by_time, &passed);
+    for (size_t i = 0; done && i < analysis->site_count; i++) {
+        const struct call_site *site = &analysis->sites[i];
+        const struct arc *arc = arc_of(analysis, site);
+        parts[i] = part_of(analysis, site, timed_along(analysis, &passed, arc));
+    }
+    passed_times_release(&passed);
+    if (!done) {
+        free(parts);
+        return NULL;
+    }
+    return parts;
+}
+
+/* Sums up the time for saving registers; `made`: by function, in the calls it makes. */
+static void sum_saving(struct analysis *analysis, double *made)
 {
     for (size_t i = 0; i < analysis->site_count; i++) {
         const struct call_site *site = &analysis->sites[i];
         analysis->function_times[site->callee].saving += (double)site->saving;
         analysis->function_times[site->callee].astray += site->astray;
         if (site->saving > 0) /* its caller is known */
-            analysis->function_times[site->caller].made += (double)site->saving;
+            made[site->caller] += (double)site->saving;
         analysis->timed.saving += site->saving;
     }
-    if (analysis->timed.saving == 0)
-        return true;
-    if (!find_costs(analysis, made_of, NULL, &timed_by_time, order))
+}
+
+/* Subtracts the time for saving registers from the totals that it is in. Between hooks
+ * this time is the caller's, and it goes where the caller's time goes. */
+static bool take_saving(struct analysis *analysis, const uint32_t *order)
+{
+    double *made = calloc(analysis->function_count + 1, sizeof *made), *parts = NULL;
+    if (made == NULL)
         return false;
-    for (size_t i = 0; i < analysis->site_count; i++) {
+    sum_saving(analysis, made);
+    bool any = analysis->timed.saving != 0;
+    if (any)
+        parts = find_parts(analysis, made, order);
+    for (size_t i = 0; parts != NULL && i < analysis->site_count; i++) {
         struct call_site *site = &analysis->sites[i];
-        int64_t before = site->taken, within = (int64_t)rounded(part_of(analysis, site));
+        int64_t before = site->taken, within = (int64_t)rounded(parts[i]);
         shorten(site, (int64_t)site->saving + within, within);
         arc_of(analysis, site)->times->saving += (double)(site->taken - before);
     }
-    sum_sites(analysis);
-    return true;
+    if (parts != NULL)
+        sum_sites(analysis);
+    bool done = !any || parts != NULL;
+    free(made);
+    free(parts);
+    return done;
 }
 
 static void find_codes(struct analysis *analysis, const struct shipped_code *codes,
@@ -297,9 +287,9 @@ static void scale_singles(struct call_site *site, uint64_t was)
     site->scaled = site->scaled || took->total != was;
 }
 
-/* Subtracts what loops take longer than in the firmware that ships, or adds it. */
-static bool take_differs(struct analysis *analysis, const struct shipped_code *codes,
-                         const uint32_t *order)
+/* Finds what loops take longer than in the firmware that ships, and sums it up; it may be
+ * less than 0. Returns whether any differs. */
+static bool sum_differs(struct analysis *analysis, const struct shipped_code *codes)
 {
     bool any = false;
     for (size_t i = 0; i < analysis->site_count; i++) {
@@ -314,20 +304,33 @@ static bool take_differs(struct analysis *analysis, const struct shipped_code *c
         analysis->timed.differs += site->differs;
         any = any || site->differs != 0;
     }
-    if (!any)
+    return any;
+}
+
+/* Subtracts what loops take longer than in the firmware that ships, or adds it. */
+static bool take_differs(struct analysis *analysis, const struct shipped_code *codes,
+                         const uint32_t *order)
+{
+    if (!sum_differs(analysis, codes))
         return true;
-    if (!find_costs(analysis, differs_of, NULL, &timed_by_time, order))
-        return false;
-    for (size_t i = 0; i < analysis->site_count; i++) {
+    double *differs = calloc(analysis->function_count + 1, sizeof *differs);
+    for (size_t i = 0; differs != NULL && i < analysis->function_count; i++)
+        differs[i] = analysis->function_times[i].differs;
+    double *parts = differs != NULL ? find_parts(analysis, differs, order) : NULL;
+    for (size_t i = 0; parts != NULL && i < analysis->site_count; i++) {
         struct call_site *site = &analysis->sites[i];
-        double part = site->recursive ? (double)site->differs : part_of(analysis, site);
+        double part = site->recursive ? (double)site->differs : parts[i];
         int64_t ticks = (int64_t)rint(fmin(part, 0x1p62));
         uint64_t was = site->took.total;
         shorten(site, ticks, 0);
         scale_singles(site, was);
     }
-    sum_sites(analysis);
-    return true;
+    bool done = parts != NULL;
+    if (done)
+        sum_sites(analysis);
+    free(differs);
+    free(parts);
+    return done;
 }
 
 /* What the code says: see shipped.h and hooked.h. */
@@ -512,8 +515,8 @@ void analysis_put_back(struct analysis *analysis)
         int64_t self = (int64_t)(cost + site->saving) + site->differs;
         site->took.self = less(site->took.self, -self);
         put_back += self;
-        site->took.total = less(site->took.total,
-                                -site->taken - (int64_t)rounded(part_of(analysis, site)));
+        double hooks = part_of(analysis, site, arc_of(analysis, site)->times->cost);
+        site->took.total = less(site->took.total, -site->taken - (int64_t)rounded(hooks));
         site->took.shortest = site->took.longest = 0;
     }
     sum_sites(analysis);

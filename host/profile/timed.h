@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps of analyse() that are about timed calls; nobody but analyse.c calls them. */
+/* The steps of analyse() that are about timed calls. */
 #ifndef MCUPROF_HOST_TIMED_H
 #define MCUPROF_HOST_TIMED_H
 
@@ -12,12 +12,10 @@ struct function_times {
     struct timed timed;
     double cost;      /* ticks of the profiler that were taken off `timed.self` */
     double saving;    /* ticks taken off for saving registers in its calls */
-    double made;      /* ticks taken off for the same in the calls that it makes */
     double astray;    /* the error of `saving` */
     double turns;     /* the error of the ratio of the code to that which ships */
     double differs;   /* ticks taken off its calls, because its code is not what ships */
     double differing; /* the error of its self time that the compiler makes */
-    double passed;    /* what timed_pass() passes on */
     struct spread singles; /* of the calls from outside, as far as they are known */
     struct timed_errors errors;
 };
@@ -38,11 +36,9 @@ double timed_code_error(const struct function_times *times,
 
 extern const struct arc_weights timed_by_time, timed_by_hooks;
 
-/* Passes what is `passed` of each function on to the totals that its calls are in, by
- * these weights: `cost` of arcs and functions becomes what they get. `order` as from
- * cycles_find. false: out of memory. */
-bool timed_pass(struct analysis *analysis, const struct arc_weights *weights,
-                const uint32_t *order);
+/* What has passed along an arc. */
+double timed_along(const struct analysis *analysis, const struct passed_times *passed,
+                   const struct arc *arc);
 
 /* Fills in `errors` of each function and the program's, from all else. false: out of
  * memory. */
@@ -53,8 +49,7 @@ bool timed_find_errors(struct analysis *analysis, const struct time_base *time,
 int timed_by_addresses(const void *left, const void *right);
 
 /* Fills in all that is `timed`, and the costs, from the call sites. Needs the cycles;
- * `order` as from cycles_find. It must be called before propagate(), which it uses and
- * whose results it clears. false: out of memory. */
+ * `order` as from cycles_find. false: out of memory. */
 bool timed_find(struct analysis *analysis, const struct profile *profile,
                 struct image *image, const uint32_t *order);
 /* Frees what timed_find() has made. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "hooked.h"
 #include "timed.h"
@@ -46,7 +47,8 @@ struct passing {
     const struct arc_weights *weights;
     struct own_error *own; /* of all functions, the largest first */
     struct total *totals;
-    double *kept; /* costs of functions and of arcs */
+    double *self;               /* what propagate() is given */
+    struct passed_times passed; /* and what it makes of that */
 };
 
 static int by_ticks(const void *left, const void *right)
@@ -57,17 +59,24 @@ static int by_ticks(const void *left, const void *right)
     return (a->function > b->function) - (a->function < b->function);
 }
 
-/* What timed_pass() passed on to a function's total. */
-static double passed_to(const struct analysis *analysis, size_t function)
+/* What was passed on to a function's total. */
+static double passed_to(const struct passing *passing, size_t function)
 {
+    const struct analysis *analysis = passing->analysis;
     const struct function *to = &analysis->functions[function];
     double sum = 0;
     for (size_t i = 0; i < to->ins; i++) {
         const struct arc *arc = &analysis->arcs[analysis->ins[to->first_in + i]];
         if (arc->times != NULL && arc->times->timed.calls > 0)
-            sum += arc->times->cost;
+            sum += timed_along(analysis, &passing->passed, arc);
     }
     return sum;
+}
+
+static bool pass(struct passing *passing)
+{
+    return propagate(passing->analysis, passing->self, passing->order, passing->weights,
+                     &passing->passed);
 }
 
 static double *square_of(struct total *total, bool hooks)
@@ -77,45 +86,42 @@ static double *square_of(struct total *total, bool hooks)
 
 /* Passes on the error of one function: a part of its calls has that part of it, and all
  * ways to a total add up. */
-static bool pass_one(const struct passing *passing, const struct own_error *own,
-                     bool hooks)
+static bool pass_one(struct passing *passing, const struct own_error *own, bool hooks)
 {
-    struct analysis *analysis = passing->analysis;
-    for (size_t i = 0; i < analysis->function_count; i++)
-        analysis->function_times[i].passed = 0;
-    analysis->function_times[own->function].passed = own->ticks;
-    if (!timed_pass(analysis, passing->weights, passing->order))
+    size_t count = passing->analysis->function_count;
+    memset(passing->self, 0, count * sizeof *passing->self);
+    passing->self[own->function] = own->ticks;
+    if (!pass(passing))
         return false;
-    for (size_t i = 0; i < analysis->function_count; i++)
-        *square_of(&passing->totals[i], hooks) += pow(passed_to(analysis, i), 2);
+    for (size_t i = 0; i < count; i++)
+        *square_of(&passing->totals[i], hooks) += pow(passed_to(passing, i), 2);
     return true;
 }
 
 /* Passes on the errors of the functions from `first` on. Squares alone would give a part
  * of the calls too much, and the sum says that all err the same way: neither is less than
  * the error. */
-static bool pass_rest(const struct passing *passing, size_t first, bool hooks)
+static bool pass_rest(struct passing *passing, size_t first, bool hooks)
 {
-    struct analysis *analysis = passing->analysis;
-    size_t count = analysis->function_count;
+    size_t count = passing->analysis->function_count;
     double *squares = calloc(count + 1, sizeof *squares);
     bool done = squares != NULL;
     for (unsigned power = 2; done && power > 0; power--) {
         for (size_t i = 0; i < count; i++)
-            analysis->function_times[passing->own[i].function].passed =
+            passing->self[passing->own[i].function] =
                 i < first ? 0 : pow(passing->own[i].ticks, power);
-        done = timed_pass(analysis, passing->weights, passing->order);
+        done = pass(passing);
         for (size_t i = 0; done && power == 2 && i < count; i++)
-            squares[i] = passed_to(analysis, i);
+            squares[i] = passed_to(passing, i);
     }
     for (size_t i = 0; done && i < count; i++)
         *square_of(&passing->totals[i], hooks) +=
-            fmin(squares[i], pow(passed_to(analysis, i), 2));
+            fmin(squares[i], pow(passed_to(passing, i), 2));
     free(squares);
     return done;
 }
 
-static bool pass_errors(const struct passing *passing, bool hooks)
+static bool pass_errors(struct passing *passing, bool hooks)
 {
     size_t count = passing->analysis->function_count, first = 0;
     size_t most = ONE_BY_ONE_ARCS / (passing->analysis->arc_count + count + 1);
@@ -151,34 +157,19 @@ static bool pass_all(struct passing *passing, double pair)
     return true;
 }
 
-/* Keeps the costs, where timed_pass() leaves what it has passed on, or puts them back. */
-static void keep_costs(const struct passing *passing, bool back)
-{
-    struct analysis *analysis = passing->analysis;
-    double *kept = passing->kept;
-    for (size_t i = 0; i < analysis->function_count; i++, kept++) {
-        double *cost = &analysis->function_times[i].cost;
-        *(back ? cost : kept) = *(back ? kept : cost);
-    }
-    for (size_t i = 0; i < analysis->arc_count; i++, kept++) {
-        struct arc_times *times = analysis->arcs[i].times;
-        if (times != NULL)
-            *(back ? &times->cost : kept) = *(back ? kept : &times->cost);
-    }
-}
-
 static void find_costs_of_totals(const struct passing *passing)
 {
     const struct analysis *analysis = passing->analysis;
     for (size_t i = 0; i < analysis->function_count; i++) {
         const struct function *function = &analysis->functions[i];
         struct total *total = &passing->totals[i];
-        total->cost = passed_to(analysis, i);
         for (size_t j = 0; j < function->ins; j++) {
             const struct arc *arc =
                 &analysis->arcs[analysis->ins[function->first_in + j]];
-            if (arc->times != NULL && arc->times->timed.calls > 0)
-                total->saving += arc->times->saving;
+            if (arc->times == NULL || arc->times->timed.calls == 0)
+                continue;
+            total->cost += arc->times->cost;
+            total->saving += arc->times->saving;
         }
     }
 }
@@ -225,18 +216,18 @@ bool timed_find_errors(struct analysis *analysis, const struct time_base *time,
         return true;
     passing.own = calloc(functions + 1, sizeof *passing.own);
     passing.totals = calloc(functions + 1, sizeof *passing.totals);
-    passing.kept = calloc(functions + analysis->arc_count + 1, sizeof *passing.kept);
-    bool done = passing.own != NULL && passing.totals != NULL && passing.kept != NULL;
+    passing.self = calloc(functions + 1, sizeof *passing.self);
+    bool done = passed_times_init(&passing.passed, analysis) && passing.own != NULL &&
+                passing.totals != NULL && passing.self != NULL;
     if (done) {
         find_costs_of_totals(&passing);
-        keep_costs(&passing, false);
         done = pass_all(&passing, pair);
-        keep_costs(&passing, true);
         find_errors(&passing, pair);
     }
     free(passing.own);
     free(passing.totals);
-    free(passing.kept);
+    free(passing.self);
+    passed_times_release(&passing.passed);
     return done;
 }
 
