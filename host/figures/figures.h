@@ -8,6 +8,8 @@
 #ifndef MCUPROF_HOST_FIGURES_H
 #define MCUPROF_HOST_FIGURES_H
 
+#include <string.h>
+
 #include "../base/error.h"
 #include "../profile/analyse.h"
 #include "../profile/energy.h"
@@ -144,9 +146,20 @@ void figures_keys(double *keys, const struct figure_list *order,
                   const struct figure_subject *subject);
 /* Compares two rows by such numbers and by name, as qsort() takes it. 0: the order does
  * not tell them apart. */
-int figures_compare(const struct figure_list *order, const double *left_keys,
-                    const char *left_name, const double *right_keys,
-                    const char *right_name);
+static inline int figures_compare(const struct figure_list *order,
+                                  const double *left_keys, const char *left_name,
+                                  const double *right_keys, const char *right_name)
+{
+    for (size_t i = 0; i < order->count; i++) {
+        double left = left_keys[i], right = right_keys[i];
+        if (order->keys[i].figure != NULL && left != right)
+            return left < right ? -1 : 1;
+        int names = order->keys[i].figure == NULL ? strcmp(left_name, right_name) : 0;
+        if (names != 0)
+            return order->keys[i].ascending ? names : -names;
+    }
+    return 0;
+}
 
 /* Writes the name that csv and json give to a figure, with its unit: "self_seconds",
  * "self_error_seconds". `ticks` is the unit of timed calls, "_ticks" or "_seconds". */

@@ -255,24 +255,6 @@ void figures_keys(double *keys, const struct figure_list *order,
             keys[i] = key_of(&order->keys[i], source, subject);
 }
 
-static int compare_names(const char *left, const char *right, bool ascending)
-{
-    return ascending ? strcmp(left, right) : strcmp(right, left);
-}
-
-int figures_compare(const struct figure_list *order, const double *left_keys,
-                    const char *left_name, const double *right_keys,
-                    const char *right_name)
-{
-    int compared = 0;
-
-    for (size_t i = 0; compared == 0 && i < order->count; i++)
-        compared = order->keys[i].figure != NULL
-                       ? (left_keys[i] > right_keys[i]) - (left_keys[i] < right_keys[i])
-                       : compare_names(left_name, right_name, order->keys[i].ascending);
-    return compared;
-}
-
 void figure_field(char text[FIGURE_FIELD], const struct figure_key *key,
                   const char *ticks)
 {
