@@ -43,25 +43,51 @@ struct message {
     char build_id[2 * BUILD_ID_MAX + 1];
 };
 
+/* How many lines all locations have: each has one for every node from that of a function
+ * down to the last one that is inlined there, which follow each other. `located` is of
+ * zeros, and is left so. */
+static size_t count_lines(const struct frame_tree *tree, uint64_t *located)
+{
+    size_t lines = 0;
+
+    for (size_t i = 0; i < tree->count; i++) {
+        bool inlined = tree_frame(tree, i)->kind == TREE_INLINED;
+        uint64_t *its = &located[tree->nodes[i].frame];
+        size_t head = inlined ? tree->nodes[i].parent : i;
+
+        /* `located` has the first node of a frame that begins a location, and 1 */
+        while (tree_frame(tree, head)->kind == TREE_INLINED)
+            head = tree->nodes[head].parent;
+        if (!inlined && *its == 0)
+            *its = i + 1;
+        lines += located[tree->nodes[head].frame] == head + 1;
+    }
+    memset(located, 0, tree->frame_count * sizeof *located);
+    return lines;
+}
+
 static bool allocate(struct message *message)
 {
     const struct frame_tree *tree = message->tree;
-    size_t frames = tree->frame_count, samples = 0, ids = 0;
+    size_t frames = tree->frame_count, samples = 0, ids = 0, lines;
 
     for (size_t i = 0; i < tree->count; i++) {
         samples += tree->nodes[i].self > 0;
         ids += tree->nodes[i].self > 0 ? tree->nodes[i].depth : 0;
     }
+    message->located = calloc(frames, sizeof *message->located);
+    if (message->located == NULL)
+        return false;
+    lines = count_lines(tree, message->located);
     message->samples = calloc(samples, sizeof *message->samples);
     message->sample_list = calloc(samples, sizeof *message->sample_list);
     message->locations = calloc(frames, sizeof *message->locations);
     message->location_list = calloc(frames, sizeof *message->location_list);
-    message->lines = calloc(frames, sizeof *message->lines);
-    message->line_list = calloc(frames, sizeof *message->line_list);
+    message->lines = calloc(lines, sizeof *message->lines);
+    message->line_list = calloc(lines, sizeof *message->line_list);
     message->functions = calloc(frames, sizeof *message->functions);
     message->function_list = calloc(frames, sizeof *message->function_list);
     message->function_of = calloc(frames, sizeof *message->function_of);
-    message->located = calloc(frames, sizeof *message->located);
     message->ids = calloc(ids, sizeof *message->ids);
     message->values = calloc(2 * samples, sizeof *message->values);
     message->strings = calloc(FIXED + 3 * frames, sizeof *message->strings);
@@ -69,8 +95,8 @@ static bool allocate(struct message *message)
            message->locations != NULL && message->location_list != NULL &&
            message->lines != NULL && message->line_list != NULL &&
            message->functions != NULL && message->function_list != NULL &&
-           message->function_of != NULL && message->located != NULL &&
-           message->ids != NULL && message->values != NULL && message->strings != NULL;
+           message->function_of != NULL && message->ids != NULL &&
+           message->values != NULL && message->strings != NULL;
 }
 
 static void release(struct message *message)

@@ -336,7 +336,10 @@ static int compare_items(const struct item *a, const struct item *b)
     order = compare_text(a->inlined_file, b->inlined_file);
     if (order != 0)
         return order;
-    return (a->frame.address > b->frame.address) - (a->frame.address < b->frame.address);
+    if (a->frame.address != b->frame.address)
+        return a->frame.address < b->frame.address ? -1 : 1;
+    /* a function that is inlined into itself is at two lines */
+    return (a->frame.line > b->frame.line) - (a->frame.line < b->frame.line);
 }
 
 static int by_item(const void *left, const void *right)
