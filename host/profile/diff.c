@@ -145,6 +145,8 @@ static bool take_sources(struct diff *diff, const struct diff_of *of, bool after
     bool done = make_room(diff, sources.count);
     for (size_t i = 0; done && i < sources.count; i++) {
         const struct source *source = &sources.items[i];
+        if (source->total <= 0) /* it is the profiler's own */
+            continue;
         const struct diff_side side = {
             .there = true,
             .self.share = source->self / samples,

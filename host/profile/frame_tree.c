@@ -11,11 +11,8 @@
 #include "sampling.h"
 #include "tasks.h"
 
-enum {
-    NAME_BYTES = 4096
-}; /* longer names are cut: a hostile ELF could fill the memory */
-
-#define NO_RANK UINT32_MAX
+/* Longer names are cut: a hostile ELF could fill the memory. */
+enum { NAME_BYTES = 4096 };
 
 /* What may become a frame of the tree: kinds without a number, tasks, then functions or
  * frames of the analysis. */
@@ -42,7 +39,7 @@ struct builder {
     struct item *items;
     size_t item_count;
     size_t first;   /* the item of the first frame or function */
-    uint32_t *pool; /* steps of lines; NULL: they are counted only */
+    uint32_t *pool; /* steps of lines */
     size_t step_count;
     struct line *lines;
     size_t line_count;
@@ -259,7 +256,6 @@ static bool add_paths(struct builder *builder)
 static void add_estimate(struct builder *builder, const struct estimate *estimate)
 {
     const struct analysis *analysis = builder->analysis;
-
     size_t task = estimate->of_task ? task_item(builder, estimate->task) : 0;
 
     for (size_t i = 0; i < estimate->count; i++) {

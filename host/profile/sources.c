@@ -45,11 +45,6 @@ static struct source *find(const struct sources *sources, const char *name)
                : NULL;
 }
 
-static bool is_program(const struct analysis *analysis, const struct tree_frame *frame)
-{
-    return tree_is_code(frame) && !analysis->functions[frame->number].overhead;
-}
-
 /* Makes one of the frames of each name. */
 static void list(struct sources *sources, const struct analysis *analysis,
                  const struct frame_tree *tree)
@@ -57,7 +52,7 @@ static void list(struct sources *sources, const struct analysis *analysis,
     size_t count = 0;
 
     for (size_t i = 0; i < tree->frame_count; i++)
-        if (is_program(analysis, &tree->frames[i]))
+        if (tree_is_code(&tree->frames[i]))
             sources->items[count++] = source_of(analysis, &tree->frames[i]);
     qsort(sources->items, count, sizeof *sources->items, by_name);
     for (size_t i = 0; i < count; i++)
@@ -66,27 +61,37 @@ static void list(struct sources *sources, const struct analysis *analysis,
             sources->items[sources->count++] = sources->items[i];
 }
 
+/* Whether a node is, or is inlined into, a function of the profiler. */
+static bool is_own(const struct analysis *analysis, const struct frame_tree *tree,
+                   size_t node)
+{
+    size_t function = frame_tree_above(tree, node, TREE_FUNCTION);
+
+    return analysis->functions[tree_frame(tree, function)->number].overhead;
+}
+
 /* Adds the samples of nodes; `of`: by frame, `below`: by source, both of zeros. */
 static void add_nodes(struct sources *sources, const struct analysis *analysis,
                       const struct frame_tree *tree, struct source **of, uint32_t *below)
 {
     for (size_t i = 0; i < tree->frame_count; i++)
-        if (is_program(analysis, &tree->frames[i]))
+        if (tree_is_code(&tree->frames[i]))
             of[i] = find(sources, source_of(analysis, &tree->frames[i]).name);
     for (size_t i = 1; i < tree->count; i++) {
         const struct tree_node *node = &tree->nodes[i];
+        const struct tree_frame *frame = tree_frame(tree, i);
         struct source *source = of[node->frame];
 
-        if (tree_frame(tree, i)->kind == TREE_PROFILER)
+        if (frame->kind == TREE_PROFILER)
             i = node->end - 1;
-        if (source == NULL)
+        if (source == NULL || is_own(analysis, tree, i))
             continue;
         source->self += (double)node->self;
         if (i < below[source - sources->items])
             continue;
         below[source - sources->items] = node->end;
         source->total += (double)node->total;
-        if (tree_frame(tree, i)->kind == TREE_INLINED)
+        if (frame->kind == TREE_INLINED)
             source->inlined += (double)node->total;
     }
 }

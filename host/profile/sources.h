@@ -21,7 +21,8 @@ struct sources {
     size_t count;
 };
 
-/* Those of the program's functions that were sampled; paths must be measured. false,
+/* Those of functions that were sampled; the profiler's own have a total of 0. Paths must
+ * be measured. false,
  * error filled in: out of memory; nothing to release. */
 bool sources_find(struct sources *sources, const struct profile *profile,
                   const struct analysis *analysis, struct error *error);
