@@ -70,18 +70,19 @@ static bool read_code(const struct report *report, const struct annotate_view *v
                       struct disassembly *code, struct error *error)
 {
     const struct annotation *annotation = view->annotation;
-    uint64_t low = UINT64_MAX, high = 0;
-    size_t shown = 0;
-    for (size_t i = 0; i < annotation->function_count; i++) {
+    struct image_range *ranges = calloc(annotation->function_count + 1, sizeof *ranges);
+    size_t count = 0;
+    for (size_t i = 0; ranges != NULL && i < annotation->function_count; i++) {
         const struct annotated_function *function = &annotation->functions[i];
-        if (!report_annotates(view, function) ||
-            (report->limit != 0 && shown++ >= report->limit))
-            continue;
-        low = function->symbol->address < low ? function->symbol->address : low;
-        high = function->symbol->end > high ? function->symbol->end : high;
+        if (report_annotates(view, function) &&
+            (report->limit == 0 || count < report->limit))
+            ranges[count++] =
+                (struct image_range){function->symbol->address, function->symbol->end};
     }
-    return low >= high ||
-           disassemble(report->image, given.objdump, low, high, code, error);
+    bool done = ranges != NULL || error_set(error, EXIT_BAD_INPUT, "out of memory");
+    done = done && disassemble(report->image, given.objdump, ranges, count, code, error);
+    free(ranges);
+    return done;
 }
 
 static bool print(const struct report *report, struct annotate_view *view, int files,

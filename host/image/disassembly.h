@@ -19,12 +19,14 @@ struct disassembly {
 };
 
 /*
- * Disassembles [low, high). If `program` is NULL, it takes the objdump for the ELF's
- * machine that is in PATH. The error names what to install where there is none, or how
- * objdump failed.
+ * Disassembles the code of functions, given as ranges, which may overlap and come back
+ * sorted. If `program` is NULL, it takes the objdump for the ELF's machine that is in
+ * PATH; it is given an excerpt of the ELF, in a file without a name. The error names what
+ * to install where there is none, or how objdump failed.
  */
-bool disassemble(const struct image *image, const char *program, uint64_t low,
-                 uint64_t high, struct disassembly *disassembly, struct error *error);
+bool disassemble(const struct image *image, const char *program,
+                 struct image_range *ranges, size_t count,
+                 struct disassembly *disassembly, struct error *error);
 void disassembly_release(struct disassembly *disassembly);
 
 /* The instructions at addresses in [low, high); returns how many. */

@@ -152,20 +152,22 @@ static bool put_function(struct json *json, struct source *source,
  * instructions. */
 static void read_code(struct source *source)
 {
-    uint64_t low = UINT64_MAX, high = 0;
+    struct image_range *ranges = calloc(source->count + 1, sizeof *ranges);
+    size_t count = 0;
     struct error error;
 
-    for (size_t i = 0; i < source->count; i++) {
+    for (size_t i = 0; ranges != NULL && i < source->count; i++) {
         const struct image_symbol *symbol = source->annotation.functions[i].symbol;
 
-        if (symbol == NULL || !is_put(&source->annotation.functions[i]))
-            continue;
-        low = symbol->address < low ? symbol->address : low;
-        high = symbol->end > high ? symbol->end : high;
+        if (symbol != NULL && is_put(&source->annotation.functions[i]))
+            ranges[count++] = (struct image_range){symbol->address, symbol->end};
     }
-    if (low < high && !disassemble(source->page->image, source->page->objdump, low, high,
-                                   &source->code, &error))
+    if (ranges == NULL)
+        export_no_memory(&error);
+    if (ranges == NULL || !disassemble(source->page->image, source->page->objdump, ranges,
+                                       count, &source->code, &error))
         source->page->warn(error.text);
+    free(ranges);
 }
 
 static bool put_source(FILE *out, struct source *source, struct error *error)
