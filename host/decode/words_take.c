@@ -239,10 +239,13 @@ static bool take_totals(struct decoder *decoder, const uint32_t *record, size_t 
 {
     struct words *words = decoder->state;
     uint32_t which = MCUPROF_WIRE3_LONG_VALUE(record[0]);
-    struct words_kind *kind = &words->kinds[which];
+    struct words_kind *kind;
 
-    if (which >= EVENT_KINDS || count != 4)
-        return which >= EVENT_KINDS || refuse(decoder);
+    if (which >= EVENT_KINDS)
+        return true; /* of a metric */
+    if (count != 4)
+        return refuse(decoder);
+    kind = &words->kinds[which];
     if (!kind->told) {
         kind->sent = pair(record + 1) - kind->got;
         kind->lost = pair(record + 3);
