@@ -28,6 +28,8 @@ class NoMemory(unittest.TestCase):
         cls.capture = cls.folder + "/run.mprof"
         with open(cls.capture, "wb") as file:
             file.write(stream())
+        cls.words = cls.folder + "/words.mprof"
+        subprocess.run([PROGRAM, "merge", "--wire", "3", "-o", cls.words, cls.capture], check=True)
         cls.library = cls.folder + "/no_memory.so"
         subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O1", "-o", cls.library,
                         "tests/pc/no_memory.c"], check=True)
@@ -151,6 +153,8 @@ class NoMemory(unittest.TestCase):
     def test_commands_that_need_no_lines(self):
         for command in (("info", "-e", ELF, self.capture), ("info", "--json", self.capture),
                         ("merge", self.capture, self.capture),
+                        ("info", "--json", self.words),
+                        ("merge", "--wire", "3", self.words, self.words),
                         ("merge", "-o", "/dev/null", self.capture, self.capture)):
             with self.subTest(command=command):
                 self.check(*command, says=b"counts twice" if command[0] == "merge" else b"")

@@ -21,6 +21,7 @@
 #include "mcuprof_port.h"
 #include "mcuprof_sample.h"
 #include "mcuprof_wire.h"
+#include "mcuprof_wire3.h"
 #include "pc.h"
 
 extern const uint32_t __mcuprof_build_id[];
@@ -234,11 +235,27 @@ static void what_is_lost_is_known(void **state)
         compare(false);
 }
 
+/* Version 3 of the wire tells the generator's state, and replays the periods. */
+static void periods_can_be_replayed(void **state)
+{
+    uint32_t random;
+
+    (void)state;
+    pc_reset();
+    random = mcuprof_state.random;
+    for (int i = 0; i < 10000; i++) {
+        random = MCUPROF_WIRE3_DITHER_STEP(random);
+        assert_int_equal(next_period(),
+                         MCUPROF_WIRE3_DITHER_PERIOD(random, (uint32_t)MCUPROF_PERIOD));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_paths_arrive),
         cmocka_unit_test(what_is_lost_is_known),
+        cmocka_unit_test(periods_can_be_replayed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
