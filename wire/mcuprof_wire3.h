@@ -118,6 +118,7 @@
  * repaired, foreign, unproven, unsent, resets, starts; then for each kind of event, how
  * many came before the recording. */
 #define MCUPROF_WIRE3_ACCOUNT_FIGURES     12
+#define MCUPROF_WIRE3_ACCOUNT_MAX         0xFFFFFFFu /* of the first 8 of them */
 #define MCUPROF_WIRE3_ACCOUNT_INCOMPLETE  1
 #define MCUPROF_WIRE3_ACCOUNT_MISMATCH    2
 #define MCUPROF_WIRE3_ACCOUNT_UNACCOUNTED 4

@@ -15,6 +15,7 @@ struct versions {
     struct decoder two; /* of versions 1 and 2 */
     unsigned version;   /* 2: or 1; 0: not known yet */
     bool whole;         /* version 3: nothing but text came since the last block */
+    bool foreign;       /* and since it, words that the firmware has not sent */
 };
 
 static void console(struct decoder *decoder, const char *text, size_t bytes)
@@ -68,8 +69,10 @@ static void take_gap(struct decoder *decoder, const uint8_t *bytes, size_t size)
     while (versions->whole && text < size && bytes[text] < 0x80)
         text++;
     console(decoder, (const char *)bytes, text);
-    if (text < size && wire_has_words(bytes + text, size - text))
+    if (!versions->foreign && wire_has_words(bytes + text, size - text)) {
+        versions->foreign = true;
         decoder->profile->foreign++;
+    }
     if (text < size && versions->whole) {
         decoder->profile->damaged++;
         versions->whole = false;
@@ -96,6 +99,7 @@ static bool take_block(struct decoder *decoder, struct error *error)
     if (versions->version != 3)
         forget_two(decoder, frame->block.words[2] == 0 && frame->block.words[3] == 0);
     versions->whole = true;
+    versions->foreign = false;
     if (!words_take(decoder, error))
         return false;
     console(decoder, frame->text, frame->text_bytes);

@@ -212,10 +212,12 @@ static bool take_build_id(struct decoder *decoder, const uint32_t *record, size_
 
 static bool take_task(struct decoder *decoder, uint32_t number, struct error *error)
 {
-    ((struct words *)decoder->state)->task = number;
-    if (number > TASK_UNKNOWN)
+    bool there = number < MCUPROF_WIRE_TASK_IDLE;
+
+    ((struct words *)decoder->state)->task = there ? number : TASK_UNKNOWN;
+    if (!there && number != TASK_UNKNOWN)
         return refuse(decoder);
-    return number == TASK_UNKNOWN ||
+    return !there ||
            check_memory(profile_task(decoder->profile, number, NULL, false), error);
 }
 
@@ -226,11 +228,12 @@ static bool take_name(struct decoder *decoder, const uint32_t *record, size_t co
     bool idle = number & MCUPROF_WIRE_TASK_IDLE;
     char name[16];
 
+    number &= ~(uint32_t)MCUPROF_WIRE_TASK_IDLE;
+    if (number >= MCUPROF_WIRE_TASK_IDLE)
+        return refuse(decoder);
     copy_text(name, sizeof name, record + 1, count);
-    return check_memory(profile_task(decoder->profile,
-                                     number & ~(uint32_t)MCUPROF_WIRE_TASK_IDLE,
-                                     count > 0 ? name : NULL, idle),
-                        error);
+    return check_memory(
+        profile_task(decoder->profile, number, count > 0 ? name : NULL, idle), error);
 }
 
 /* Takes totals, which say what was before this record, and makes of them what was before
@@ -312,6 +315,10 @@ static bool take_account(struct decoder *decoder, const uint32_t *record, size_t
 
     if (count != 2 * MCUPROF_WIRE3_ACCOUNT_FIGURES)
         return refuse(decoder);
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        if (pair(record + 1 + 2 * i) > MCUPROF_WIRE3_ACCOUNT_MAX)
+            return refuse(decoder);
+    }
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
         *figures[i] += pair(record + 1 + 2 * i);
     for (size_t i = 0; i < EVENT_KINDS; i++)

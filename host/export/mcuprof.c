@@ -210,7 +210,7 @@ static bool put_sampling(struct writer *writer, struct error *error)
     do {
         struct record record;
 
-        if (left[0] / UINT32_MAX > RECORDS_MAX)
+        if ((left[0] | left[1] | left[2]) / UINT32_MAX > RECORDS_MAX)
             return error_set(error, EXIT_BAD_INPUT,
                              "sampling of %" PRIu64 " ticks is more than mcuprof's "
                              "records should say",
@@ -349,6 +349,17 @@ static bool put_earlier(struct writer *writer, struct error *error)
         writer->sent[i] = (uint32_t)writer->profile->earlier[i];
     }
     put_totals(writer, false);
+    return true;
+}
+
+static bool can_lose(const struct profile *profile, struct error *error)
+{
+    for (size_t i = 0; i < EVENT_KINDS; i++)
+        if (profile->lost[i] / UINT32_MAX > RECORDS_MAX)
+            return error_set(error, EXIT_BAD_INPUT,
+                             "%" PRIu64 " lost events are more than mcuprof's records "
+                             "should say",
+                             profile->lost[i]);
     return true;
 }
 
@@ -576,7 +587,8 @@ bool export_mcuprof(FILE *out, const struct profile *profile, const char *text,
     struct writer writer = {.out = out, .profile = profile, .task = TASK_NONE};
     bool late = is_late(profile);
 
-    if (!choose_unit(&writer, error) || !choose_depth(&writer, error) ||
+    if (!choose_unit(&writer, error) || !can_lose(profile, error) ||
+        !choose_depth(&writer, error) ||
         !(late ? put_late(&writer, error) : put_hello(&writer, true, error)) ||
         !put_resets(&writer, error) || !put_events(&writer, error))
         return false;

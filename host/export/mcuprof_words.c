@@ -73,13 +73,17 @@ static void put_account(struct raw *raw, const struct profile *profile)
         profile->damaged,  profile->discarded, profile->repaired, profile->foreign,
         profile->unproven, profile->unsent,    profile->resets,   profile->starts,
     };
+    const size_t counts = MCUPROF_WIRE3_ACCOUNT_FIGURES - EVENT_KINDS;
     uint32_t flags = (profile->complete ? 0 : MCUPROF_WIRE3_ACCOUNT_INCOMPLETE) |
                      (profile->mismatch ? MCUPROF_WIRE3_ACCOUNT_MISMATCH : 0) |
                      (profile->unaccounted ? MCUPROF_WIRE3_ACCOUNT_UNACCOUNTED : 0) |
                      (profile->accounted ? 0 : MCUPROF_WIRE3_ACCOUNT_UNTOLD);
 
-    memcpy(figures + MCUPROF_WIRE3_ACCOUNT_FIGURES - EVENT_KINDS, profile->earlier,
-           sizeof profile->earlier);
+    for (size_t i = 0; i < counts; i++) {
+        if (figures[i] > MCUPROF_WIRE3_ACCOUNT_MAX)
+            figures[i] = MCUPROF_WIRE3_ACCOUNT_MAX;
+    }
+    memcpy(figures + counts, profile->earlier, sizeof profile->earlier);
     put_pairs(raw, MCUPROF_WIRE3_ACCOUNT, NULL, 0, figures, MCUPROF_WIRE3_ACCOUNT_FIGURES,
               flags);
 }

@@ -18,6 +18,7 @@
 #include "backend.h"
 #include "datagrams.h"
 #include "mcuprof_wire.h"
+#include "mcuprof_wire3.h"
 
 /* HOLD_MS: how long a missing datagram is waited for; ROOM_BYTES: the buffer that is
  * requested from the kernel. */
@@ -187,12 +188,25 @@ static bool is_hello(const uint8_t *bytes, size_t size)
     return bytes[GROUPS + 1] == check % 127;
 }
 
+/* Whether a block of version 3 begins here, which has a hello. */
+static bool is_block(const uint8_t *bytes, size_t size)
+{
+    uint32_t little = 0, big = 0;
+
+    bytes += size > 4 && (bytes[0] & 0xC3) == 0xC3 && bytes[1] == 0xB3; /* a tag */
+    for (size_t i = 0; size > 4 && i < 4; i++) {
+        little |= (uint32_t)bytes[i] << 8 * i;
+        big = big << 8 | bytes[i];
+    }
+    return MCUPROF_WIRE3_IS_MAGIC(little) || MCUPROF_WIRE3_IS_MAGIC(big);
+}
+
 static bool says_hello(const uint8_t *bytes, size_t size)
 {
     size_t header = datagram_header_bytes(bytes, size);
 
     for (size_t i = header; header > 0 && i < size; i++)
-        if (is_hello(bytes + i, size - i))
+        if (is_hello(bytes + i, size - i) || is_block(bytes + i, size - i))
             return true;
     return false;
 }

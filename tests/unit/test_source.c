@@ -292,6 +292,24 @@ static void a_hello_takes_the_sender(void **state)
     source_close(source);
 }
 
+/* So does the begin of a block of version 3, in any form. */
+static void a_block_takes_the_sender(void **state)
+{
+    static const char *const begins[] = {"\xcf\xb3\x01\x8f\xf3", "\xb3\x01\x8f\xf3\x01",
+                                         "\xf3\x8f\x01\xb3\x01", "\xb3\x01\x8f\xf2\x01"};
+    struct sockaddr_in to = {.sin_family = AF_INET};
+
+    (void)state;
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    for (size_t i = 0; i < 4; i++) {
+        struct source *source = open_udp(&to, "");
+
+        send_made("127.0.0.1", &to, made(0, false, 0, begins[i]));
+        assert_read(source, i < 3 ? begins[i] : "");
+        source_close(source);
+    }
+}
+
 /* The datagram with the hello may come second; and of many without, the last are kept. */
 static void a_hello_may_come_late(void **state)
 {
@@ -515,6 +533,7 @@ int main(void)
         cmocka_unit_test(reads_tcp),
         cmocka_unit_test(reads_udp),
         cmocka_unit_test(a_hello_takes_the_sender),
+        cmocka_unit_test(a_block_takes_the_sender),
         cmocka_unit_test(a_hello_may_come_late),
         cmocka_unit_test(listens_at_one_address),
         cmocka_unit_test(a_signal_ends_the_next_attempt),
