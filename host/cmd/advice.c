@@ -95,6 +95,23 @@ static uint64_t calls_took(const struct profile *profile)
     return sum;
 }
 
+/* Whether calls take too few ticks for the time of one to say much. */
+static bool advise_coarse_clock(const struct profile *profile, uint64_t calls,
+                                char text[LOSS_MAX])
+{
+    const double coarse = 20000; /* Hz: a system's tick, never a processor's clock */
+    double mean = (double)calls_took(profile) / (double)calls;
+
+    if (profile->time.hz > coarse || mean >= 2)
+        return false;
+    snprintf(text, LOSS_MAX,
+             "the clock of MCUPROF_TIME() ticks every %.3g ms, and a timed call takes "
+             "%.2g ticks in the mean: most are told as 0 or one tick; take a timer that "
+             "counts microseconds or faster",
+             1000 / profile->time.hz, mean);
+    return true;
+}
+
 /* Writes what is wrong with the clock of timed calls; false: nothing is seen. */
 static bool advise_clock(const struct profile *profile, char text[LOSS_MAX])
 {
@@ -112,8 +129,10 @@ static bool advise_clock(const struct profile *profile, char text[LOSS_MAX])
             0x1p32 / time->hz);
         return true;
     }
-    if (!many || profile->one_task || calls_took(profile) > 0)
+    if (!many || profile->one_task)
         return false;
+    if (calls_took(profile) > 0)
+        return advise_coarse_clock(profile, calls, text);
     if (time->run == 0)
         snprintf(text, LOSS_MAX, "%s timed calls took no tick, nor did the run: " STILL,
                  loss_figure(calls, figure));

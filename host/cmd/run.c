@@ -259,6 +259,11 @@ static bool is_whole(const struct conf *conf, struct error *error)
         return error_set(error, EXIT_BAD_INPUT,
                          "%s: source = %s: this is no device, address or file", path,
                          conf->source);
+    if (conf->power != NULL && conf->budgets == NULL)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%s: power = is for mcuprof check, which runs if budgets = FILE "
+                         "is given, too; for a report: show = report --power FILE",
+                         path);
     if (conf->source != NULL && conf->emulator != NULL)
         return error_set(error, EXIT_BAD_INPUT,
                          "%s: there is a source and an emulator: which one?", path);

@@ -9,6 +9,10 @@
  * depended on the link, at 40 and 49 % they were wrong (docs/reliability.md). */
 static const double HEAVY_SHARE = 0.3;
 
+/* The same where the timer runs on: of code whose samples take half as long again as the
+ * mean, a twentieth too many come. */
+static const double RUNS_ON_SHARE = 0.1;
+
 /* From this part of the samples on, what their paths hide is said beside the errors. Of
  * few samples, as many may be unsure by chance. */
 static const double OPEN_SHARE = 0.02;
@@ -69,19 +73,31 @@ bool sampling_taken_off(const struct profile *profile)
     return is_measured(profile) && program_seconds(profile) * profile->hz >= 0.01;
 }
 
+/* Why so much is too much; NULL: it is not. */
+static const char *heavy_because(const struct profile *profile)
+{
+    double share = sampling_share(profile);
+    if (!sampling_taken_off(profile))
+        return "too much to take it off; the program's times are too long, and a lower "
+               "rate is needed";
+    if (!profile->sampling.restarts && share > RUNS_ON_SHARE)
+        return "the timer runs on meanwhile, so that code whose samples take longer has "
+               "too many; sample more slowly, or let mcuprof_timer_set() start it over "
+               "(MCUPROF_TIMER_RESTARTS)";
+    return share > HEAVY_SHARE
+               ? "its bytes may have taken much of the rest, and shares be off by more "
+                 "than their errors; sample more slowly"
+               : NULL;
+}
+
 bool sampling_heavy(const struct profile *profile, char text[SAMPLING_TEXT_MAX])
 {
-    bool taken_off = sampling_taken_off(profile);
+    const char *because = is_measured(profile) ? heavy_because(profile) : NULL;
     text[0] = '\0';
-    if (!is_measured(profile) || (taken_off && sampling_share(profile) <= HEAVY_SHARE))
-        return false;
-    snprintf(text, SAMPLING_TEXT_MAX, "sampling took %.3g %% of the time: %s",
-             100 * sampling_share(profile),
-             taken_off ? "its bytes may have taken much of the rest, and shares be off "
-                         "by more than their errors; sample more slowly"
-                       : "too much to take it off; the program's times are too long, "
-                         "and a lower rate is needed");
-    return true;
+    if (because != NULL)
+        snprintf(text, SAMPLING_TEXT_MAX, "sampling took %.3g %% of the time: %s",
+                 100 * sampling_share(profile), because);
+    return because != NULL;
 }
 
 double sampling_rate(const struct profile *profile)

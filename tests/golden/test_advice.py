@@ -181,14 +181,14 @@ class Advice(unittest.TestCase):
 
     # ---- Clocks ----
 
-    def timed(self, run, *calls):
+    def timed(self, run, *calls, hz=25000000):
         """`calls`: (count, total, self) each."""
         stream = Stream(flags=64)
         stream.check()
         for number, (count, total, own) in enumerate(calls):
             stream.call(MAIN + 4 + 2 * number, WORK, count, total, own, total // count,
                         total - total // count * (count - 1))
-        stream.time(25000000, 0, 0, 0, run % 2**32)
+        stream.time(hz, 0, 0, 0, run % 2**32)
         stream.words(TOTALS, CALLS, stream.calls, 0, stream.hash)
         return stream
 
@@ -197,6 +197,13 @@ class Advice(unittest.TestCase):
                             "MCUPROF_TIME() stands still", "before mcuprof_start()", "TRCENA",
                             "CYCCNTENA")
         self.assert_none_says(self.timed(0, (19, 0, 0)))  # the run may have been that short
+
+    def test_a_clock_of_milliseconds(self):
+        self.assert_all_say(self.timed(5000, (4000, 1000, 1000), hz=1000),
+                            "the clock of MCUPROF_TIME() ticks every 1 ms",
+                            "a timed call takes 0.25 ticks in the mean", "counts microseconds")
+        for calls, hz in ((19, 5, 5), 1000), ((4000, 9000, 9000), 1000), ((4000, 900, 900), 32768):
+            self.assert_none_says(self.timed(50000, calls, hz=hz))
 
     def test_a_timeline_whose_clock_stands_still(self):
         for ticks in 0, 1:

@@ -167,6 +167,7 @@ class Project(unittest.TestCase):
                 (["elf ="], r"mcuprof.conf:1: elf has no value"),
                 (["show = info"] * 17, r"mcuprof.conf:17: show is given more than 16 times"),
                 (["build = make"], r"mcuprof.conf: say which ELF the build makes"),
+                (["elf = a", "source = b", "power = c"], r"mcuprof.conf: power = is for .* budgets ="),
                 (["elf = a"], r"mcuprof.conf: say where the firmware's bytes come from"),
                 (["elf = a", "source = b", "emulator = c"], r".* a source and an emulator")):
             with self.subTest(lines=lines):

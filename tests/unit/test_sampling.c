@@ -63,6 +63,27 @@ static void a_timer_that_starts_over(void **state)
     assert_string_equal(text, "");
 }
 
+/* Then each period also holds a sample's time. */
+static void a_timer_that_runs_on(void **state)
+{
+    char text[SAMPLING_TEXT_MAX];
+    (void)state;
+    hello(FIRST);
+    took(5000, 100, 20, 500, 0);
+    end();
+    decode();
+    is_near(sampling_share(&profile), 0.09);
+    assert_false(sampling_heavy(&profile, text));
+    power_on(NULL);
+    hello(FIRST);
+    took(8000, 100, 20, 500, 0);
+    end();
+    decode();
+    is_near(sampling_share(&profile), 0.12);
+    assert_true(sampling_heavy(&profile, text));
+    assert_non_null(strstr(text, "12 % of the time: the timer runs on meanwhile"));
+}
+
 static void late_samples_are_noticed(void **state)
 {
     char text[SAMPLING_TEXT_MAX];
@@ -140,9 +161,13 @@ static void what_cannot_be_is_not_taken_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(it_is_taken_off),          TEST(a_timer_that_starts_over),
-        TEST(late_samples_are_noticed), TEST(differences_add_up),
-        TEST(before_the_hello),         TEST(what_cannot_be_is_not_taken_off),
+        TEST(it_is_taken_off),
+        TEST(a_timer_that_starts_over),
+        TEST(a_timer_that_runs_on),
+        TEST(late_samples_are_noticed),
+        TEST(differences_add_up),
+        TEST(before_the_hello),
+        TEST(what_cannot_be_is_not_taken_off),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
