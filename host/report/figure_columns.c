@@ -175,11 +175,12 @@ static const char *estimated_title(const char *title)
 
 static void give_title(struct column *column, const struct figure_view *view)
 {
+    const struct analysis *analysis = view->source.analysis;
     const struct figure *figure = column->key.figure;
     const char **title = column->title;
     title[0] = figure->title[0];
     title[1] = figure->title[1] != NULL ? figure->title[1] : unit_of(figure, view);
-    if (figure->estimated && !view->source.analysis->measured)
+    if (figure->estimated && analysis->has_samples && !analysis->measured)
         title[0] = estimated_title(title[0]);
     if (view->calls)
         title[0] = shorter(title[0]);

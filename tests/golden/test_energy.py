@@ -200,6 +200,9 @@ class Energy(InFolder):
         self.assertAlmostEqual(functions["work"]["self_joules"],
                                3 * (10e-3 * 100e-6 + 5e-3 * 30e-6), 12)
         self.assertAlmostEqual(functions["filter"]["total_joules"], 3 * 10e-3 * 1200e-6, 12)
+        text = self.text("report", "--flat", capture=self.write("timed", timed()))
+        self.assertIn("Timed calls", text)
+        self.assertNotIn("total~", text)  # nothing is estimated
 
     def test_timed_calls_and_a_run_that_is_too_short(self):
         """The records that tell the run's time are lost: the mean current has that error."""
