@@ -80,13 +80,13 @@ static const char *heavy_because(const struct profile *profile)
     if (!sampling_taken_off(profile))
         return "too much to take it off; the program's times are too long, and a lower "
                "rate is needed";
-    if (!profile->sampling.restarts && share > RUNS_ON_SHARE)
-        return "the timer runs on meanwhile, so that code whose samples take longer has "
-               "too many; sample more slowly, or let mcuprof_timer_set() start it over "
-               "(MCUPROF_TIMER_RESTARTS)";
-    return share > HEAVY_SHARE
-               ? "its bytes may have taken much of the rest, and shares be off by more "
-                 "than their errors; sample more slowly"
+    if (share > HEAVY_SHARE)
+        return "its bytes may have taken much of the rest, and shares be off by more "
+               "than their errors; sample more slowly";
+    return !profile->sampling.restarts && share > RUNS_ON_SHARE
+               ? "the timer runs on meanwhile, so that code whose samples take longer "
+                 "has too many; sample more slowly, or let mcuprof_timer_set() start it "
+                 "over (MCUPROF_TIMER_RESTARTS)"
                : NULL;
 }
 
