@@ -44,6 +44,25 @@ static bool has_table(const struct image *image)
     return false;
 }
 
+/* Whether no sample of several hit code of the ELF. */
+static bool is_astray(const struct profile *profile, const struct image *image)
+{
+    enum { ENOUGH = 10 };
+    const struct counters *samples = &profile->counters[EVENT_SAMPLE];
+    const struct image_range *code;
+    size_t count = image != NULL ? image_code(image, &code) : 0;
+
+    for (size_t i = 0; count > 0 && i < samples->used; i++) {
+        uint64_t at = counter_at(samples, i).to;
+
+        for (size_t range = 0; range < count; range++)
+            if (at >= code[range].low && at < code[range].high)
+                return false;
+    }
+    return count > 0 && profile->received[EVENT_SAMPLE] >= ENOUGH &&
+           strcmp(profile->format, "mcuprof") == 0;
+}
+
 static void advise_paths(const struct profile *profile, const struct image *image,
                          char text[LOSS_MAX])
 {
@@ -329,6 +348,15 @@ static bool is_crowded(const struct profile *profile)
            strcmp(profile->format, "mcuprof") == 0 && lost > (lost + received) / TIMES;
 }
 
+/* Whether no more came than the firmware's ring holds, and the few records of the end. */
+static bool is_ring_alone(const struct profile *profile)
+{
+    enum { BYTES = 4, MORE = 16 }; /* of the shortest record */
+
+    return profile->inputs <= 1 && profile->ring_bytes > 0 &&
+           profile->records <= profile->ring_bytes / BYTES + MORE;
+}
+
 /* ---- Resets ---- */
 
 /* Whether the firmware started over again and again. Once may be the adapter's reset
@@ -420,6 +448,12 @@ const char *advice(const struct profile *profile, const struct image *image,
         advise_starts(profile, text);
     else if (is_timer_silent(profile))
         advise_timer(profile, text);
+    else if (is_astray(profile, image))
+        snprintf(text, LOSS_MAX,
+                 "no sample lies in code of %.300s: a handler calls mcuprof_sample_isr, "
+                 "which must be the vector itself (see mcuprof lint), or what runs is "
+                 "not in this ELF",
+                 image_path(image));
     else if (is_link_silent(profile))
         snprintf(
             text, LOSS_MAX,
@@ -434,7 +468,11 @@ const char *advice(const struct profile *profile, const struct image *image,
             "events were lost where no byte is damaged: the ring in the firmware was "
             "full (a larger MCUPROF_RING_BYTES, a faster line, a lower "
             "MCUPROF_SAMPLE_HZ, fewer profiled files, more counters, MCUPROF_WAIT), or "
-            "the line dropped whole blocks%s",
+            "the line dropped whole blocks%s%s",
+            is_ring_alone(profile)
+                ? ", or, as no more came than that ring holds, the UART's transmit "
+                  "interrupt does not come (mcuprof_link_isr)"
+                : "",
             profile->lost[EVENT_CALL] > 0
                 ? "; timed calls are lost, too, that are nested deeper than MCUPROF_DEPTH"
                 : "");

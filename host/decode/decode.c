@@ -140,6 +140,7 @@ static void forget_input(struct profile *profile)
     profile->starts = profile->late_starts = 0;
     profile->alone = 0;
     profile->path_depth = 0;
+    profile->ring_bytes = 0;
     profile->through_interrupts = false;
     profile->run_count = profile->resets = 0;
     profile->content = (struct content){0, 0};
@@ -310,6 +311,8 @@ static void join_inputs(struct profile *profile, const struct profile *before)
         profile->entries = before->entries;
     if (before->path_depth > profile->path_depth)
         profile->path_depth = before->path_depth;
+    if (before->ring_bytes > profile->ring_bytes)
+        profile->ring_bytes = before->ring_bytes;
     profile->through_interrupts =
         profile->through_interrupts && before->through_interrupts;
     join_runs(profile, before);

@@ -227,6 +227,7 @@ static void show_hello(struct decoder *decoder)
     decoder->profile->arch = record_arch_name(MCUPROF_WIRE_ARCH(words[3]));
     decoder->profile->entries = MCUPROF_WIRE_ENTRIES(words[3]);
     decoder->profile->path_depth = MCUPROF_WIRE_DEPTH(words[3]);
+    decoder->profile->ring_bytes = MCUPROF_WIRE_RING_BYTES(words[3]);
     decoder->profile->through_interrupts = words[3] & MCUPROF_WIRE_CONFIG_THROUGH;
     wire->big_endian = MCUPROF_WIRE_FLAGS(words[3]) & MCUPROF_WIRE_FLAG_BIG_ENDIAN;
 }

@@ -226,6 +226,7 @@ struct profile {
     uint64_t alone;   /* calls, counted or timed, that came each in a record of its own;
                          0 in a part of another profile */
     unsigned path_depth;     /* return addresses that the firmware takes for a sample */
+    uint32_t ring_bytes;     /* of the firmware's ring; 0: it does not say so */
     bool through_interrupts; /* paths go on into what interrupts hit, in all inputs */
     struct run runs[RUNS_MAX];
     size_t run_count;       /* may be more than are in `runs` */

@@ -195,6 +195,23 @@ class Mistakes(unittest.TestCase):
         ran = project.record(limit=3000)
         self.says("the firmware was reset", " ".join(ran.stderr.split()))
 
+    def test_handler_that_calls(self):
+        """A vendor's handler calls the interrupt, which must be the vector itself."""
+        project = Project(self, {"mcuprof_board.c": [
+            ("MCUPROF_VECTOR(TIMER0_IRQHandler, mcuprof_sample_isr)",
+             "void TIMER0_IRQHandler(void);\nvoid mcuprof_sample_isr(void);\n"
+             "void TIMER0_IRQHandler(void)\n{\n    mcuprof_sample_isr();\n    "
+             "__asm__ volatile(\"nop\");\n}\n")]})
+        self.assertEqual(project.make().returncode, 0)
+        self.says("a handler calls mcuprof_sample_isr", " ".join(project.record().stderr.split()))
+
+    def test_no_transmit_interrupt(self):
+        project = Project(self, {"mcuprof_board.c": [
+            ("    UART(0x304) = 1u << 7; /* INTENSET: TXDRDY */", "")]})
+        self.assertEqual(project.make().returncode, 0)
+        self.says("the UART's transmit interrupt does not come",
+                  " ".join(project.record().stderr.split()))
+
     def test_no_vector(self):
         for line, sentence in (
                 ("MCUPROF_VECTOR(TIMER0_IRQHandler, mcuprof_sample_isr)",

@@ -11,7 +11,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import ARM, mcuprof, run  # noqa: E402
 from wire import CALLS, SAMPLES, TOTALS, UNSURE, WHOLE, Stream  # noqa: E402
 
-MAIN, WORK = 0x8000, 0x8040
+MAIN, WORK = 0x4000, 0x4040  # a pc of two groups is below 0x8000
 CODE = """.syntax unified
 .cpu cortex-m0plus
 .thumb
@@ -114,6 +114,20 @@ class Advice(unittest.TestCase):
 
     def test_paths_need_no_advice(self):
         self.assert_none_says(self.pathless(WHOLE))
+
+    def test_samples_outside_of_the_code(self):
+        for own, depth in ((0, 0), (0, 24), (1, 24)):
+            stream = self.begin(depth=depth)
+            for at in range(20):
+                place = WORK + 2 if at < own else 0x20000000 + 2 * at
+                if depth:
+                    stream.path(UNSURE, [], place)
+                else:
+                    stream.sample(place, 1)
+            stream.words(TOTALS, 1, 20, 0, stream.hash)
+            said = self.texts(stream)["report"]
+            self.assertEqual("no sample lies in code of" in said and "a handler calls "
+                             "mcuprof_sample_isr" in said, not own, said)
 
     # ---- Starts ----
 
@@ -308,8 +322,10 @@ class Advice(unittest.TestCase):
 
     def test_slow_line(self):
         """Many records say that the interrupt comes; few losses are no matter of it."""
-        for samples, lost in ((1100, 100000), (21, 80)):
-            self.assert_all_say(self.lossy(samples, lost), "the ring in the firmware was full")
+        also = "as no more came than that ring holds, the UART's transmit interrupt does not come"
+        self.assert_all_say(self.lossy(1100, 100000), "the ring in the firmware was full",
+                            never=[also])
+        self.assert_all_say(self.lossy(21, 80), "the ring in the firmware was full", also)
         self.assert_none_says(self.lossy(1000, 40))
 
 
