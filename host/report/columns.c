@@ -56,13 +56,14 @@ struct shown {
 };
 
 /*
- * A row is RULE, or its cells. A cell is its tint, its indent, its text and its suffix. A
- * text or suffix is its number of bytes, its number of columns, and its bytes with a 0
- * behind. A long one has PLACE instead of the number of bytes, and a pointer instead of
- * the bytes. One that is long, or that is not printed unchanged, has UNMEASURED instead
- * of the number of columns.
+ * A row is RULE, or its cells. A cell is its tint with flags for what follows: its
+ * indent, its text, its suffix. A text or suffix is its number of bytes, and its bytes
+ * with a 0 behind. A long one has PLACE instead of the number of bytes, and a pointer
+ * instead of the bytes. WIDE says that the number of columns, which is another, follows
+ * that of bytes; it is UNMEASURED if the text is not printed unchanged.
  */
-enum { RULE = 0xff, PLACE = 0xff, UNMEASURED = 0xff };
+enum { RULE = 0xff, PLACE = 0xff, WIDE = 0x40, UNMEASURED = 0xff };
+enum { TINT = 0x0f, HAS_INDENT = 0x10, HAS_TEXT = 0x20, HAS_SUFFIX = 0x40 };
 
 /* Makes room for more bytes; NULL: out of memory. */
 static unsigned char *new_bytes(struct sheet *sheet, size_t bytes)
@@ -81,31 +82,38 @@ static unsigned char *new_bytes(struct sheet *sheet, size_t bytes)
     return sheet->cells + sheet->used - bytes;
 }
 
-static size_t kept_bytes(const struct span *span)
-{
-    return 2 + (span->bytes < CELL_TEXT_MAX ? span->bytes + 1 : sizeof span->text);
-}
+enum { KEPT_MOST = 2 + 2 * (3 + CELL_TEXT_MAX) }; /* bytes of a cell */
 
 static unsigned char *keep_span(unsigned char *to, const struct span *span)
 {
-    bool is_short = span->bytes < CELL_TEXT_MAX;
-    *to++ = is_short ? (unsigned char)span->bytes : PLACE;
-    *to++ = span->as_is && is_short ? (unsigned char)span->columns : UNMEASURED;
-    if (is_short)
-        return (unsigned char *)memcpy(to, span->text, span->bytes + 1) + span->bytes + 1;
-    return (unsigned char *)memcpy(to, &span->text, sizeof span->text) +
-           sizeof span->text;
+    if (span->bytes >= CELL_TEXT_MAX) {
+        *to++ = PLACE;
+        memcpy(to, &span->text, sizeof span->text);
+        return to + sizeof span->text;
+    }
+    bool wide = !span->as_is || span->columns != span->bytes;
+    *to++ = (unsigned char)(span->bytes | (wide ? WIDE : 0));
+    if (wide)
+        *to++ = span->as_is ? (unsigned char)span->columns : UNMEASURED;
+    memcpy(to, span->text, span->bytes + 1);
+    return to + span->bytes + 1;
 }
 
 static void keep(struct sheet *sheet, const struct shown *shown)
 {
-    unsigned char *to =
-        new_bytes(sheet, 2 + kept_bytes(&shown->text) + kept_bytes(&shown->suffix));
+    unsigned char *first = new_bytes(sheet, KEPT_MOST), *to = first;
     if (to == NULL)
         return;
-    *to++ = (unsigned char)shown->tint;
-    *to++ = shown->indent;
-    keep_span(keep_span(to, &shown->text), &shown->suffix);
+    *to++ = (unsigned char)(shown->tint | (shown->indent > 0 ? HAS_INDENT : 0) |
+                            (shown->text.bytes > 0 ? HAS_TEXT : 0) |
+                            (shown->suffix.bytes > 0 ? HAS_SUFFIX : 0));
+    if (shown->indent > 0)
+        *to++ = shown->indent;
+    if (shown->text.bytes > 0)
+        to = keep_span(to, &shown->text);
+    if (shown->suffix.bytes > 0)
+        to = keep_span(to, &shown->suffix);
+    sheet->used -= (size_t)(first + KEPT_MOST - to);
 }
 
 static void keep_rule(struct sheet *sheet)
@@ -115,29 +123,38 @@ static void keep_rule(struct sheet *sheet)
         *to = RULE;
 }
 
-/* Reads a text or suffix; returns its end. */
+/* Reads a text or suffix, if it is there; returns its end. */
 static const unsigned char *take_span(struct span *span, const struct style *style,
-                                      const unsigned char *at)
+                                      const unsigned char *at, bool there)
 {
-    unsigned char bytes = *at++, columns = *at++;
+    *span = (struct span){.text = "", .as_is = true};
+    if (!there)
+        return at;
+    unsigned char bytes = *at++;
+    if (bytes == PLACE) {
+        const char *text;
+        memcpy(&text, at, sizeof text);
+        measure(span, style, text);
+        return at + sizeof text;
+    }
+    bool wide = (bytes & WIDE) != 0;
+    span->bytes = bytes & (WIDE - 1);
+    span->columns = wide ? *at++ : span->bytes;
     span->text = (const char *)at;
-    span->bytes = bytes;
-    span->columns = columns;
-    span->as_is = true;
-    if (bytes == PLACE)
-        memcpy(&span->text, at, sizeof span->text);
-    if (columns == UNMEASURED)
+    if (wide && span->columns == UNMEASURED)
         measure(span, style, span->text);
-    return at + (bytes == PLACE ? sizeof span->text : bytes + 1u);
+    return at + (bytes & (WIDE - 1)) + 1;
 }
 
 /* Reads a cell that keep() wrote, so its bytes are complete. */
 static const unsigned char *take(struct shown *shown, const struct style *style,
                                  const unsigned char *at)
 {
-    shown->tint = (enum tint) * at++;
-    shown->indent = *at++;
-    return take_span(&shown->suffix, style, take_span(&shown->text, style, at));
+    unsigned char flags = *at++;
+    shown->tint = (enum tint)(flags & TINT);
+    shown->indent = (flags & HAS_INDENT) != 0 ? *at++ : 0;
+    at = take_span(&shown->text, style, at, (flags & HAS_TEXT) != 0);
+    return take_span(&shown->suffix, style, at, (flags & HAS_SUFFIX) != 0);
 }
 
 static size_t columns_of(const struct shown *shown)
