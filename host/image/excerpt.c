@@ -267,7 +267,7 @@ static bool add_code(struct excerpt *excerpt, GElf_Shdr header, const uint8_t *b
                      uint64_t low, uint64_t high)
 {
     header.sh_type = bytes != NULL ? SHT_PROGBITS : SHT_NOBITS;
-    header.sh_link = header.sh_info = 0;
+    header.sh_link = header.sh_info = header.sh_entsize = 0;
     header.sh_addr = low;
     return add_section(excerpt, header, bytes, high > low ? high - low : 0) != NULL;
 }
@@ -286,13 +286,14 @@ static bool tells_of_code(const struct elf_file *in, const GElf_Shdr *header)
 /* Begins the symbols, with room for those that are added. */
 static bool begin_symbols(struct excerpt *excerpt, GElf_Shdr header)
 {
-    header.sh_info = 0; /* objdump does not ask which ones are local */
     size_t most = excerpt->in->symbol_count + excerpt->count + 1;
-    size_t size = most * gelf_fsize(excerpt->out, ELF_T_SYM, 1, EV_CURRENT);
+    size_t each = gelf_fsize(excerpt->out, ELF_T_SYM, 1, EV_CURRENT), size = most * each;
     void *symbols = calloc(1, size);
 
     if (symbols == NULL)
         return false;
+    header.sh_info = 0; /* objdump does not ask which ones are local */
+    header.sh_entsize = each;
     excerpt->symbols = add_section(excerpt, header, symbols, size);
     if (excerpt->symbols == NULL)
         free(symbols);
@@ -328,7 +329,7 @@ static bool copy_section(struct excerpt *excerpt, size_t number, size_t names)
         bytes = elf_file_bytes(in, number);
     if (bytes == NULL)
         return add_section(excerpt, (GElf_Shdr){.sh_type = SHT_NULL}, NULL, 0) != NULL;
-    header.sh_link = header.sh_info = 0;
+    header.sh_link = header.sh_info = header.sh_entsize = 0;
     return add_section(excerpt, header, bytes->d_buf, bytes->d_size) != NULL;
 }
 
