@@ -18,7 +18,9 @@ $(BUILD)/host/port/%.o: POSIX_CFLAGS = $(HOST_CFLAGS)
 HOST_LIBS_CFLAGS = $(eval HOST_LIBS_CFLAGS := $(shell pkg-config --cflags $(HOST_LIBS) $(LOADED_LIBS)))$(HOST_LIBS_CFLAGS)
 HOST_LDLIBS = $(shell pkg-config --libs $(HOST_LIBS)) -liberty -lm -ldl -pthread
 HOST_SOURCES := $(wildcard host/*.c host/*/*.c host/*/*/*.c)
-HOST_OBJECTS := $(HOST_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/host/export/pprof.pb-c.o
+CONTAINED := $(addprefix $(BUILD)/host/,page/page_html export/flamegraph_css export/flamegraph_js)
+HOST_OBJECTS := $(HOST_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/host/export/pprof.pb-c.o \
+    $(CONTAINED:=.o)
 
 $(BUILD)/host/%.o: host/%.c
 	@mkdir -p $(@D)
@@ -65,9 +67,6 @@ LOADING := $(patsubst %,$(BUILD)/host/%.o,export/svg page/server top/terminal)
 $(LOADING): HOST_CFLAGS += -I$(BUILD)/host
 $(LOADING): $(LOADED).h
 
-# flamegraph.c contains these files as text.
-$(BUILD)/host/export/flamegraph.o: host/export/flamegraph.css host/export/flamegraph.js
-
 # The page: what web/ is bundled into, if npm's packages are there; else the one that comes with a
 # release (`make dist`); else, or with PAGE=0, the program is built without it.
 PAGE_WEB := host/page/web
@@ -82,14 +81,25 @@ page_by_nobody = echo none > $@
 PAGE_TOLD := mcuprof: built without the page of html and serve: npm's packages are missing; \
     scripts/setup --program installs them
 page_missing = $(if $(PAGE),,$(if $(filter nobody,$(PAGE_BY)),@echo "$(PAGE_TOLD)"))
-$(BUILD)/host/page/page.o: HOST_CFLAGS += -DPAGE_HTML='"$(PAGE_HTML)"'
-$(BUILD)/host/page/page.o: $(PAGE_HTML)
 $(PAGE_HTML): $(wildcard $(PAGE_WEB)/*.* $(PAGE_WEB)/src/*) $(PAGE_RELEASED) $(PAGE_HTML)-by-$(PAGE_BY)
 	$(call say,PAGE,$@)
 	$(Q)$(page_by_$(PAGE_BY))
 # Made anew where the last page was made in another way.
 $(PAGE_HTML)-by-%:
 	@mkdir -p $(@D) && rm -f $(PAGE_HTML)-by-* && touch $@
+
+# The program contains these files as arrays, named as the file of C. od and sed are everywhere;
+# xxd is not, and ld -b binary is of one linker and names an array by the path that it was given.
+$(BUILD)/host/page/page_html.c: $(PAGE_HTML)
+$(BUILD)/host/export/flamegraph_%.c: host/export/flamegraph.%
+	@mkdir -p $(@D)
+	$(ARRAY)
+$(BUILD)/host/page/page_html.c:
+	$(ARRAY)
+ARRAY = $(Q){ echo "const char $(basename $(@F))[] = {"; \
+    od -An -v -td1 $< | sed 's/-*[0-9][0-9]*/&,/g'; echo "0};"; } > $@
+$(CONTAINED:=.o): %.o: %.c
+	$(Q)$(CC) $(HOST_CFLAGS) $(CFLAGS) -c -o $@ $<
 
 # Asked before anything is compiled, so that nobody waits minutes to be told.
 HOST_READY := $(BUILD)/host/ready

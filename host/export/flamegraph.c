@@ -21,13 +21,8 @@ enum {
 };
 #define CHAR_WIDTH 6.62 /* of the 11 pixels' type */
 
-/* A file of this folder, as text. */
-#define INCLUDE_FILE(symbol, path)                                                       \
-    __asm__(".section .rodata\n" #symbol ": .incbin \"" path                             \
-            "\"\n.byte 0\n.previous\n");                                                 \
-    extern const char symbol[]
-INCLUDE_FILE(flamegraph_css, "host/export/flamegraph.css");
-INCLUDE_FILE(flamegraph_js, "host/export/flamegraph.js");
+/* Files of this folder, as text; host.mk makes these arrays. */
+extern const char flamegraph_css[], flamegraph_js[];
 
 struct picture {
     FILE *out;

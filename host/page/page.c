@@ -9,7 +9,6 @@
 
 /* Made from web/ by its build.mjs. In it @LIVE@ stands for what the page's policy allows
  * a live page, and @DATA@ for the blocks of data. */
-__asm__(".section .rodata\npage_html: .incbin \"" PAGE_HTML "\"\n.byte 0\n.previous\n");
 extern const char page_html[];
 static const char live_mark[] = "@LIVE@", data_mark[] = "@DATA@";
 
