@@ -151,8 +151,9 @@ class Page(unittest.TestCase):
     def test_the_tree_is_the_log_s(self):
         """Each function has 16 bytes; without a caller nothing is known but the function."""
         told = collections.Counter()
-        with open(self.made["large"][-1], encoding="ascii") as log:
-            for line in log:
+        log = next(each for each in self.made["large"] if each.endswith(".log"))
+        with open(log, encoding="ascii") as lines:
+            for line in lines:
                 told[";".join(f"function_{(int(at, 16) - 0x8000) // 16:05}"
                               for at in reversed(line.split()))] += 1
         tree = lines_of(data_of(self.path("large"))[0]["tree"])
