@@ -58,9 +58,9 @@ def paths_capture(path):
 
 
 def words_capture(number, form, folder):
-    """Writes a capture in version 3, in blocks of 128 words."""
+    """Writes a capture in version 3, in blocks of 64 words."""
     path = os.path.join(folder, f"{number}-{form}.mprof")
-    subprocess.run(["build/tests/to_words", form, "128", Run(*CAPTURES[number]).capture, path],
+    subprocess.run(["build/tests/to_words", form, "64", Run(*CAPTURES[number]).capture, path],
                    check=True, stdout=subprocess.DEVNULL)
     return path
 
@@ -80,7 +80,7 @@ class Faults(unittest.TestCase):
 
     def test_each_at_each_byte(self):
         for capture in (*(Run(*capture).capture for capture in SMALL),
-                        words_capture(2, "bytes", self.folder)):
+                        words_capture(1, "bytes", self.folder)):
             said = self.run_on(capture)
             self.assertEqual(re.findall(r"falsely counted 0, wrong totals 0, understated 0, "
                                         r"needlessly refused 0, beyond the block (\d+)", said),
