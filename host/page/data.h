@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The page's data; private to this folder. The data are blocks of JSON, each an object in
- * a script element of its own, so that the page parses a block only when it is shown.
+ * a script element of its own, so that the page parses a block only when it is shown; a
+ * large one is compressed by zlib, in base64 (PACKED_TYPE).
  * Times are in seconds or, where `units` says so, in samples or ticks; their errors stand
  * beside them. Where totals are estimated (`knows.paths` tells), their errors are those
  * of as many samples, which is enough to choose digits; the true errors are larger and
@@ -22,6 +23,9 @@ struct report data_report(const struct page *page);
 /* Whether times are those of timed calls, because there are no samples. */
 bool data_is_timed(const struct analysis *analysis);
 
+#define DATA_TYPE   "application/json"
+#define PACKED_TYPE "application/zlib"
+
 /* data_begin() begins a block of that name, data_end() ends it. */
 void data_begin(struct json *json, FILE *out, const char *name);
 void data_end(struct json *json);
@@ -34,6 +38,11 @@ bool data_tree(FILE *out, const struct page *page, struct error *error);
 bool data_timeline(FILE *out, const struct page *page, struct error *error);
 bool data_source(FILE *out, const struct page *page, struct error *error);
 bool data_changes(FILE *out, const struct page *page, struct error *error);
+
+typedef bool data_writer(FILE *out, const struct page *page, struct error *error);
+/* Writes these blocks, large ones compressed. */
+bool data_pack(FILE *out, const struct page *page, data_writer *write,
+               struct error *error);
 
 /* Puts an index; SIZE_MAX and NO_FUNCTION become null. */
 void data_index(struct json *json, const char *key, size_t index);

@@ -64,7 +64,7 @@ void data_words(struct json *json, const char *key, const char *const *words)
 void data_begin(struct json *json, FILE *out, const char *name)
 {
     *json = (struct json){.out = out, .in_html = true};
-    fprintf(out, "<script id=\"%s\" type=\"application/json\">", name);
+    fprintf(out, "<script id=\"%s\" type=\"" DATA_TYPE "\">", name);
     json_open(json, NULL, '{');
 }
 
@@ -94,10 +94,15 @@ void page_begin(FILE *out, bool live)
 
 bool page_data(FILE *out, const struct page *page, struct error *error)
 {
-    return data_overview(out, page, error) && data_functions(out, page, error) &&
-           data_gains(out, page, error) && data_tree(out, page, error) &&
-           data_source(out, page, error) && data_timeline(out, page, error) &&
-           data_changes(out, page, error);
+    static data_writer *const writers[] = {
+        data_overview, data_functions, data_gains,   data_tree,
+        data_source,   data_timeline,  data_changes,
+    };
+    bool done = true;
+
+    for (size_t i = 0; done && i < sizeof writers / sizeof writers[0]; i++)
+        done = data_pack(out, page, writers[i], error);
+    return done;
 }
 
 void page_end(FILE *out)

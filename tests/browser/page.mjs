@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { inflateSync } from "node:zlib";
 import { timelineTests } from "./timeline.mjs";
 
 const web = new URL("../../host/page/web/package.json", import.meta.url);
@@ -14,13 +15,13 @@ const [folder] = process.argv.slice(2);
 const tests = [];
 const test = (name, body) => tests.push({ name, body });
 
-const BLOCK = /<script id="(\w+)" type="application\/json">([^]*?)<\/script>/g;
+const BLOCK = /<script id="(\w+)" type="application\/(json|zlib)">([^]*?)<\/script>/g;
 
 function dataOf(name) {
     const html = readFileSync(join(folder, `${name}.html`), "utf8");
     const data = {};
-    for (const [, name, text] of html.matchAll(BLOCK))
-        data[name] = JSON.parse(text);
+    for (const [, name, kind, text] of html.matchAll(BLOCK))
+        data[name] = JSON.parse(kind === "json" ? text : inflateSync(Buffer.from(text, "base64")));
     data.blocks = Object.keys(data).length;
     Object.assign(data, data.overview);
     const { arcs } = data, width = arcs.columns.length;
@@ -49,7 +50,7 @@ async function open(browser, name, fragment = "", options = {}) {
         dialog.dismiss();
     });
     await page.goto(`file://${join(folder, `${name}.html`)}${fragment}`);
-    await page.waitForSelector("main");
+    await page.waitForSelector("main > *"); // a view's data are there
     return page;
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The page of `mcuprof html`: its data are the report's, and in Chromium (page.mjs) each view shows
 them, is reached by mouse, key and address, and sends nothing anywhere."""
+import base64
 import collections
 import json
 import os
@@ -8,6 +9,7 @@ import re
 import subprocess
 import tempfile
 import unittest
+import zlib
 
 import pages
 
@@ -17,14 +19,15 @@ WEB = "host/page/web"
 MOST_BYTES = 2_000_000  # of a page without its data
 
 
-BLOCK = re.compile(r'<script id="(\w+)" type="application/json">(.*?)</script>\n', re.S)
+BLOCK = re.compile(r'<script id="(\w+)" type="application/(json|zlib)">(.*?)</script>\n', re.S)
 
 
 def data_of(path):
     """Returns the page's blocks of data by name, and the page without them."""
     with open(path, encoding="utf-8") as file:
         html = file.read()
-    return ({name: json.loads(text) for name, text in BLOCK.findall(html)}, BLOCK.sub("", html))
+    return ({name: json.loads(text if kind == "json" else zlib.decompress(base64.b64decode(text)))
+             for name, kind, text in BLOCK.findall(html)}, BLOCK.sub("", html))
 
 
 def rows(table):
@@ -254,7 +257,7 @@ class Page(unittest.TestCase):
             whole = file.read()
         self.assertLess(len(whole), 200_000)
         for block in BLOCK.finditer(whole):
-            self.assertNotIn("<", block[2])
+            self.assertNotIn("<", block[3])
         self.assertEqual(len(BLOCK.findall(whole)), len(data))
 
     def test_size(self):

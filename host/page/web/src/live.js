@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 // A page of `mcuprof serve` asks its server for new data when there are some.
 import { useEffect, useState } from "preact/hooks";
+import { Blocks } from "./blocks.js";
 import { modelOf } from "./model.js";
 
 /** The model of the data in a document. */
-export function modelIn(page) {
-    const has = (name) => page.getElementById(name) !== null;
-    return modelOf((name) => JSON.parse(page.getElementById(name).textContent), has);
-}
+export const modelIn = (page) => {
+    const blocks = new Blocks(page);
+    return modelOf(blocks.get, blocks.has);
+};
 
 async function fetched() {
     const answer = await fetch("data");
-    return modelIn(new DOMParser().parseFromString(await answer.text(), "text/html"));
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const blocks = new Blocks(page);
+    await blocks.unpackAll(); // so that a view that is shown does not wait
+    return modelOf(blocks.get, blocks.has);
 }
 
 /** The newest model, and how it is: "" (a file), "live", "ended", "lost". */
