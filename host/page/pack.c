@@ -68,7 +68,7 @@ bool data_pack(FILE *out, const struct page *page, data_writer *write,
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
+    FILE *memory = port_open_memstream(&text, &size);
     bool done = memory != NULL || export_no_memory(error);
 
     done = done && write(memory, page, error);

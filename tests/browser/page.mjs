@@ -7,6 +7,7 @@ import { createServer } from "node:net";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
+import { layoutTests } from "./layout.mjs";
 import { timelineTests } from "./timeline.mjs";
 
 const web = new URL("../../host/page/web/package.json", import.meta.url);
@@ -113,16 +114,16 @@ test("table sorts by a column and back", async (browser) => {
     const by = (key) => data.functions.rows.map((row) => row[key]).sort((a, b) => b - a);
     const column = async (n) =>
         (await texts(page, `.tr:not(.head) > :nth-child(${n})`)).map(number);
-    const sorted = await column(1);
+    const sorted = await column(2);
     assert.deepEqual(sorted, [...sorted].sort((a, b) => b - a));
     assert.ok((await page.innerText(".tr:not(.head)")).includes("±"));
     await page.click(".head >> text=calls");
-    assert.deepEqual((await column(5)).map((value) => value || 0),
-        by("calls").slice(0, (await column(5)).length));
+    assert.deepEqual((await column(6)).map((value) => value || 0),
+        by("calls").slice(0, (await column(6)).length));
     assert.equal(await fragment(page), "#functions?sort=calls");
     assert.equal(await page.getAttribute(".head >> text=calls", "aria-sort"), "descending");
     await page.click(".head >> text=calls");
-    assert.deepEqual((await column(5)).map((value) => value || 0).at(0), by("calls").at(-1));
+    assert.deepEqual((await column(6)).map((value) => value || 0).at(0), by("calls").at(-1));
     await page.click(".head >> text=function");
     const shown = await names(page);
     assert.deepEqual(shown, [...shown].sort((a, b) => a.localeCompare(b)));
@@ -427,7 +428,7 @@ test("counts alone have no times", async (browser) => {
     await press(page, "2");
     assert.doesNotMatch(await page.innerText("main"), /%|±|samples/);
     const fib = data.functions.rows.find(({ name }) => name === "fib");
-    const cells = await page.innerText(".tr:has(.fn:text-is('fib')) > :first-child");
+    const cells = await page.innerText(".tr:has(.fn:text-is('fib')) > :nth-child(2)");
     assert.equal(cells, `${fib.calls} +${fib.recursive.toLocaleString("en-US")}`);
     await press(page, "3", "4");
     assert.deepEqual(page.said, []);
@@ -596,6 +597,7 @@ test("nothing leaves the page", async (browser) => {
 });
 
 timelineTests({ test, open, dataOf, fragment, press });
+layoutTests({ test, open, settled });
 
 const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

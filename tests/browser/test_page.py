@@ -14,7 +14,7 @@ import zlib
 import pages
 
 SCRIPT = "tests/browser/page.mjs"
-SCRIPTS = SCRIPT, "tests/browser/timeline.mjs"
+SCRIPTS = SCRIPT, "tests/browser/layout.mjs", "tests/browser/timeline.mjs"
 WEB = "host/page/web"
 MOST_BYTES = 2_000_000  # of a page without its data
 

@@ -32,20 +32,20 @@ function columnsOf(changes) {
             share(row[`${what}_before`], row[`${what}_before_error`]) },
         { title: "after", cell: (row) =>
             share(row[`${what}_after`], row[`${what}_after_error`]) },
-        { title: "change", wide: true, cell: (row) => (
+        { title: "change", cell: (row) => (
             <Change change={row[`${what}_change`]} error={row[`${what}_change_error`]}
                 sigmas={row[`${what}_sigmas`]} most={most} limit={changes.sigmas} />) },
     ];
     return [
+        { title: "function", text: true, cell: (row) => (<>{row.function ?
+            <a href={address({ view: "graph", at: row.function.id })} tabIndex={-1}>
+                <Name of={row} /></a> : <Name of={row} />}{row.inlined &&
+            <i class="dash"> {row.inlined}</i>}</>) },
         ...part("self"), ...(changes.totals ? part("total") : []),
         changes.calls && { title: "calls before", cell: (row) =>
             row.calls_before === null ? "–" : whole(row.calls_before) },
         changes.calls && { title: "after", cell: (row) =>
             row.calls_after === null ? "–" : whole(row.calls_after) },
-        { title: "function", text: true, cell: (row) => (<>{row.function ?
-            <a href={address({ view: "graph", at: row.function.id })} tabIndex={-1}>
-                <Name of={row} /></a> : <Name of={row} />}{row.inlined &&
-            <i class="dash"> {row.inlined}</i>}</>) },
     ].filter(Boolean);
 }
 
@@ -75,8 +75,8 @@ export function Compare({ model, route, current }) {
                 more than chance ({changes.sigmas} standard errors)
                 {changed.length > 0 && <a href={address({ ...route, all: all ? "" : "1" })}>
                     {all ? "show only these" : "show all"}</a>}</p>
-            <div class="table" style={{ "--columns": columns.map(({ text, wide }) =>
-                (text ? "minmax(10rem, 1fr)" : wide ? "11.5rem" : "7.5rem")).join(" ") }}>
+            <div class="table" style={{ "--columns": columns.map(({ text }) =>
+                (text ? "minmax(9rem, 1fr)" : "max-content")).join(" ") }}>
                 <Rows count={shown.length} height={26} row={row} head={head} cursor={cursor}
                     move={(i) => go({ ...route, at: shown[i].function?.id ?? "" }, true)}
                     onKey={(event) => event.key === "Enter" && current &&

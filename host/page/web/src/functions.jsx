@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The table of functions: sorted, searched, each with its error.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { times, whole } from "./figures.js";
 import { Bar, energyOf, Figure, Name, NoFunction, percentOf, Place, shareOf, singleOf, timeOf,
     totalShareOf, totalTimeOf }
@@ -14,7 +14,7 @@ const FEW = 3; // calls: no more than these need no percentiles, since each is k
 
 const timesOf = (model, what, error, of) => (each) =>
     <Figure of={of(model, each[what], each[error])} />;
-const shares = (model, what, error, of) => (each) => (each.overhead ? <i class="dash">–</i> : <>
+const shares = (model, what, error, of) => (each) => (each.overhead ? <i class="dash wide">–</i> : <>
     <Figure of={of(model, each[what], each[error])} />
     <Bar share={percentOf(model, each[what])} />
 </>);
@@ -36,6 +36,12 @@ function columnsOf(model) {
     const most = energy ? singly ? 4 : 3 : singly ? 3 : null; // when there is room for times, too
     const about = knows.paths || knows.timed && !knows.samples ? "" : ", estimated by the calls";
     return [
+        { key: "name", title: "function", text: true, cell: (each) => (
+            <a href={address({ view: "graph", at: each.id })} tabIndex={-1}>
+                <Name of={each} />
+                {each.overhead && <em class="tag">profiler</em>}
+                {each.cycle > 0 && <em class="tag">cycle {each.cycle}</em>}
+            </a>) },
         time && { key: "self", title: "self %", wide: 1,
           cell: shares(model, "self", "share_error", shareOf),
           help: "share of the program's time in the function itself" },
@@ -62,12 +68,6 @@ function columnsOf(model) {
         singly && { key: "p99", title: "p99", drop: 1, cell: percentiles(model, "p99"),
           help: "what 99 % of its calls did not exceed" },
         knows.timed && { key: "longest", title: "max", cell: singles(model, "longest") },
-        { key: "name", title: "function", text: true, cell: (each) => (
-            <a href={address({ view: "graph", at: each.id })} tabIndex={-1}>
-                <Name of={each} />
-                {each.overhead && <em class="tag">profiler</em>}
-                {each.cycle > 0 && <em class="tag">cycle {each.cycle}</em>}
-            </a>) },
         { key: "file", title: "source", text: true, drop: energy && singly ? 3 : 1,
           cell: (each) => (
             each.file && sourceOf(model, each) ?
@@ -84,13 +84,13 @@ const gain = (model, what, error) => (each) => {
 
 /** The columns of what would be gained if a function cost less. */
 function gainColumnsOf(model) {
-    const [self, ...rest] = columnsOf(model).filter(({ id }) =>
+    const [name, self, ...rest] = columnsOf(model).filter(({ id }) =>
         ["self", "name", "file"].includes(id));
     const column = (id, title, help, more) => ({ id, key: id, title, help, gains: true,
         cell: gain(model, id, `${id}_error`), ...more });
     const faster = "so many times as fast would the run be if it";
     const all = [...model.gains.values()].some((row) => row.free_all !== null);
-    return [self,
+    return [name, self,
         column("free", "itself free", `${faster} cost nothing, without what it calls`),
         column("half", "itself half", `${faster} cost half, without what it calls`),
         all && column("free_all", "total free", `${faster} and all it calls cost nothing`),
@@ -140,21 +140,27 @@ function Head({ columns, sort, reverse, set }) {
         </div>);
 }
 
-function widthOf({ key, text, wide }) {
+function widthOf({ key, text }) {
     if (text)
-        return key === "name" ? "minmax(10rem, 3fr)" : "minmax(7rem, 1fr)";
-    return wide ? "11rem" : /^(self|total)/.test(key) ? "7rem" : "6rem";
+        return key === "name" ? "minmax(9rem, 3fr)" : "minmax(8.5rem, 1fr)";
+    return "max-content";
 }
 
-/** The columns that have room. */
-function useRoom(columns) {
-    const [width, set] = useState(innerWidth);
+/** The columns that have room: those that matter less are left out, one kind after the other, until
+    the rest is as wide as the table at most. */
+function useRoom(columns, table) {
+    const most = Math.max(...columns.map(({ drop }) => drop ?? 0));
+    const [{ room }, set] = useState({ room: most });
     useEffect(() => {
-        const resized = () => set(innerWidth);
-        addEventListener("resize", resized);
-        return () => removeEventListener("resize", resized);
-    }, []);
-    const room = [1000, 1200, 1560, 1900].filter((least) => width >= least).length;
+        const watch = new ResizeObserver(() => set({ room: most }));
+        watch.observe(table.current);
+        return () => watch.disconnect();
+    }, [most]);
+    useLayoutEffect(() => {
+        const rows = table.current.querySelector(".rows");
+        if (room > 0 && rows.scrollWidth > rows.clientWidth)
+            set({ room: Math.min(room, most) - 1 });
+    });
     return columns.filter(({ drop }) => (drop ?? 0) <= room);
 }
 
@@ -167,7 +173,7 @@ function goKey(event, at, find) {
 export function Functions({ model, route, current }) {
     const gains = route.show === "gains" && model.has("gains");
     const all = useMemo(() => (gains ? gainColumnsOf : columnsOf)(model), [model, gains]);
-    const columns = useRoom(all);
+    const table = useRef(null), columns = useRoom(all, table);
     const { shown, sort, reverse } = useSorted(model, all, route);
     const cursor = shown.indexOf(current);
     const move = (row) => go({ ...route, at: shown[row].id }, true);
@@ -195,7 +201,7 @@ export function Functions({ model, route, current }) {
                     times as fast.</span>}
                 <span>{model.knows.samples && "± is one standard error; < a bound of 95 %"}</span>
             </p>
-            <div class="table" style={{ "--columns": columns.map(widthOf).join(" ") }}>
+            <div class="table" ref={table} style={{ "--columns": columns.map(widthOf).join(" ") }}>
                 <Rows count={shown.length} height={HEIGHT} row={row} cursor={cursor} move={move}
                     label="functions" onKey={(event) => goKey(event, current)}
                     head={<Head columns={columns} sort={sort} reverse={reverse}
