@@ -237,6 +237,22 @@ mcuprof_sample_isr:
     b       .Lsaid                      /* 2 */
 1:
     b       .Lsay_new
+#if NO_FPU && !MCUPROF_THROUGH_INTERRUPTS
+.Ltarget: /* in code of the leaf alone: lr leads into its caller, behind no call */
+    ldr     r6, [r4, #LINK]             /* 2 */
+    cmp     r6, #0                      /* 1 */
+    bne     .Lunsure                    /* 1 */
+    ldr     r6, [sp, #HIT]              /* 2 */
+    ldr     r6, [r6, #STACKED_LR]       /* 2 */
+    subs    r6, #1                      /* 1 */
+    adds    r1, r6, #3                  /* 1: as if it were behind a call of two bytes */
+    str     r1, [r4, #LINK]             /* 2 */
+    mov     r1, r9                      /* 1 */
+    subs    r6, r6, r1                  /* 1 */
+    b       .Lleaf                      /* 2 */
+#else
+    .set    .Ltarget, .Lunsure
+#endif
     .pool /* where all loads reach it */
 #include "walk_rare.inc"
     .size mcuprof_sample_isr, . - mcuprof_sample_isr
