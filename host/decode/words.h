@@ -40,7 +40,8 @@ enum words_form { FORM_NONE, FORM_GROUPS, FORM_LITTLE, FORM_BIG };
 struct words_frame {
     uint8_t *bytes;
     size_t begin, used, room;
-    size_t at; /* the next byte to look at */
+    uint64_t offset; /* in the input, of the first byte that waits */
+    size_t at;       /* the next byte to look at */
     enum words_form form;
     unsigned tag, in_group; /* in_group: words of the group that came */
     struct words_block block;
@@ -85,6 +86,7 @@ struct words_kind {
 struct words_run {
     uint32_t run;
     unsigned core;
+    size_t index;       /* in profile.runs, if there is room */
     bool first;         /* of the input: it may have begun before the recording */
     uint64_t last;      /* the highest number that came */
     uint64_t last_time; /* when that block began */

@@ -208,6 +208,7 @@ bool words_push(struct words_frame *frame, const uint8_t *bytes, size_t size)
 void words_drop(struct words_frame *frame, size_t size)
 {
     frame->begin += size;
+    frame->offset += size;
     begin(frame);
 }
 

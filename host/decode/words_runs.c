@@ -107,14 +107,15 @@ static void end_run(struct profile *profile, const struct words_run *run)
         return;
     profile->resets++;
     profile->unaccounted = true; /* what it lost behind its last block */
-    if (profile->run_count > 0 && profile->run_count <= RUNS_MAX)
-        profile->runs[profile->run_count - 1].cut = true;
+    if (run->index < RUNS_MAX)
+        profile->runs[run->index].cut = true;
 }
 
 static bool begin_run(struct decoder *decoder, const struct words_header *header,
                       struct error *error)
 {
-    struct words_runs *runs = &((struct words *)decoder->state)->runs;
+    struct words *words = decoder->state;
+    struct words_runs *runs = &words->runs;
     struct profile *profile = decoder->profile;
     const struct words_run *before;
 
@@ -124,11 +125,11 @@ static bool begin_run(struct decoder *decoder, const struct words_header *header
     end_run(profile, before);
     if (profile->run_count < RUNS_MAX)
         profile->runs[profile->run_count] =
-            (struct run){decoder->offset, profile->inputs, false};
-    profile->run_count++;
+            (struct run){words->frame.offset, profile->inputs, false};
     runs->items[runs->used++] = (struct words_run){
         .run = header->run,
         .core = header->core,
+        .index = profile->run_count++,
         .first = before == NULL,
     };
     return true;

@@ -203,7 +203,7 @@ static bool take_build_id(struct decoder *decoder, const uint32_t *record, size_
                          "%s: offset %" PRIu64
                          ": expected one firmware in a capture; its "
                          "build ID changed",
-                         decoder->path, decoder->offset);
+                         decoder->path, words->frame.offset);
     if (any)
         memcpy(profile->build_id, id, sizeof id);
     profile->build_id_bytes = any ? sizeof id : 0;
@@ -420,7 +420,7 @@ static bool check_hello(struct decoder *decoder, const uint32_t *hello,
         "%s: offset %" PRIu64 ": expected one firmware in a capture, whose "
         "clock and period are both known or both 0; found a clock of %" PRIu32
         " Hz, a period of %" PRIu32 " ticks, configuration 0x%" PRIx32,
-        decoder->path, decoder->offset, hello[0], hello[1], hello[3]);
+        decoder->path, words->frame.offset, hello[0], hello[1], hello[3]);
 }
 
 static void begin_block(struct words *words, struct words_run *run)

@@ -140,9 +140,13 @@ static void test_begins_late(void **state)
 
 static void test_another_run(void **state)
 {
+    size_t second;
+
     (void)state;
+    text("here");
     samples(0, 5, 0, 0, FULL);
     samples(1, 7, 5, 0, FULL);
+    second = stream.used;
     stream.run++;
     stream.time = 0;
     samples(1, 3, 4, 2, STOPPED); /* its first block was lost */
@@ -152,6 +156,8 @@ static void test_another_run(void **state)
     assert_int_equal(profile.resets, 1);
     assert_int_equal(profile.run_count, 2);
     assert_true(profile.runs[0].cut && profile.unaccounted && !profile.complete);
+    assert_int_equal(profile.runs[0].offset, 4);
+    assert_int_equal(profile.runs[1].offset, second);
 }
 
 /* Firmware whose runs all have the same number. */
@@ -191,6 +197,16 @@ static void test_cores(void **state)
     assert_int_equal(profile.received[EVENT_SAMPLE], 16);
     assert_int_equal(profile.resets + profile.lost[EVENT_SAMPLE], 0);
     assert_true(profile.complete);
+    stream.used = 0;
+    samples(0, 5, 0, 0, FULL);
+    stream.core = 1;
+    samples(0, 4, 0, 0, STOPPED);
+    stream.core = 0;
+    stream.run++; /* this one was reset, the other was not */
+    samples(0, 7, 0, 0, STOPPED);
+    decode();
+    assert_int_equal(profile.run_count, 3);
+    assert_true(profile.runs[0].cut && !profile.runs[1].cut && !profile.runs[2].cut);
 }
 
 static void test_counts(void **state)
@@ -299,12 +315,17 @@ static void test_plain(void **state)
 
 static void test_two_firmwares(void **state)
 {
+    char expected[64];
+
     (void)state;
+    text("here");
     samples(0, 5, 0, 0, FULL);
+    snprintf(expected, sizeof expected, "stream: offset %zu: expected one firmware",
+             stream.used);
     stream.hello[1]++;
     samples(1, 5, 5, 0, FULL);
     assert_false(decode_bytes(stream.bytes, stream.used, stream.used));
-    assert_non_null(strstr(error.text, "stream: offset 0: expected one firmware"));
+    assert_non_null(strstr(error.text, expected));
 }
 
 /* What a damaged stream counts was sent, and what is missing is told: lost, unproven, or
