@@ -76,7 +76,7 @@ static bool no_such_function(const struct report *report, const char *name,
     struct guess guess = {.wanted = name};
     for (size_t i = 0; i < analysis->frame_count; i++)
         if (analysis->frames[i].same == i)
-            cmd_guess(&guess, frame_name(analysis, (uint32_t)i));
+            cmd_guess(&guess, analysis->frames[i].name);
     return cmd_no_function(&guess, report->image, error);
 }
 

@@ -114,11 +114,3 @@ bool export_is_last(const struct export_options *options)
     return options->part == NULL ||
            options->part->written + 1 == options->part->tasks->count;
 }
-
-double export_percent(const struct analysis *analysis, const struct function *function,
-                      double time)
-{
-    if (function->overhead || !(analysis->program > 0))
-        return -1;
-    return 100 * time / analysis->program;
-}

@@ -145,12 +145,6 @@ struct image_line export_place(struct image *image, const struct function *funct
  * file NULL where unknown. */
 struct image_line export_call_site(struct image *image, const struct call_site *site);
 
-/* A share of the program's time, in per cent. It is negative if the share is not known:
- * there are no samples, or the function is the profiler's own. `time` is as in the
- * analysis. */
-double export_percent(const struct analysis *analysis, const struct function *function,
-                      double time);
-
 /* The task whose part is written; NULL: the whole profile is. */
 const struct task_sum *export_task(const struct export_options *options);
 bool export_is_first(const struct export_options *options);

@@ -373,9 +373,6 @@ size_t analysis_function_at(const struct analysis *analysis, const struct image 
 
 /* What stands above the outermost function of a path that ends so; NULL: nothing does. */
 const char *call_path_above(enum stack_end end);
-/* A frame's name, and its suffix: " (inlined)" or "". */
-const char *frame_name(const struct analysis *analysis, uint32_t frame);
-const char *frame_suffix(const struct analysis *analysis, uint32_t frame);
 /* Whether the frame is no function but says that an interrupt hit the next one
  * outwards. */
 bool frame_is_interrupt(const struct analysis *analysis, uint32_t frame);

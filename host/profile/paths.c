@@ -406,18 +406,7 @@ const char *call_path_above(enum stack_end end)
                                     : "[unknown]";
 }
 
-const char *frame_name(const struct analysis *analysis, uint32_t frame)
-{
-    return analysis->frames[frame].name;
-}
-
 bool frame_is_interrupt(const struct analysis *analysis, uint32_t frame)
 {
     return analysis->frames[frame].inlined == interrupt_name;
-}
-
-const char *frame_suffix(const struct analysis *analysis, uint32_t frame)
-{
-    const char *inlined = analysis->frames[frame].inlined;
-    return inlined != NULL && inlined != interrupt_name ? " (inlined)" : "";
 }
