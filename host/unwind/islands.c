@@ -95,7 +95,8 @@ void islands_follow(struct flow *flow)
     flow->steps = 0;
     for (uint32_t i = 0; i < code->function_count; i++) {
         const struct code_function *function = &code->functions[i];
-        for (uint64_t at = function->low; function->typed && at < function->high;) {
+        uint64_t at = function->low;
+        while (function->typed && at < function->high && flow_count(flow)) {
             const struct found *found = &flow->found[code_index(code, at)];
             if (code_at(code, at) && is_island(found))
                 at = follow(flow, i, at, function->high);
