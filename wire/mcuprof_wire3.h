@@ -115,10 +115,11 @@
 #define MCUPROF_WIRE3_SETUP_KNOBS     8 /* hashes: the library's, an object's */
 
 /* An account has flags as its value, and figures of 2 words each: damaged, discarded,
- * repaired, foreign, unproven, unsent, resets, starts; then for each kind of event, how
- * many came before the recording. */
-#define MCUPROF_WIRE3_ACCOUNT_FIGURES     12
-#define MCUPROF_WIRE3_ACCOUNT_MAX         0xFFFFFFFu /* of the first 8 of them */
+ * repaired, foreign, unproven, unsent, resets, starts, and those of them behind which a
+ * whole period passes without a sample; then for each kind of event, how many came before
+ * the recording. */
+#define MCUPROF_WIRE3_ACCOUNT_FIGURES     13
+#define MCUPROF_WIRE3_ACCOUNT_MAX         0xFFFFFFFu /* of the first 9 of them */
 #define MCUPROF_WIRE3_ACCOUNT_INCOMPLETE  1
 #define MCUPROF_WIRE3_ACCOUNT_MISMATCH    2
 #define MCUPROF_WIRE3_ACCOUNT_UNACCOUNTED 4

@@ -309,8 +309,9 @@ static bool take_account(struct decoder *decoder, const uint32_t *record, size_t
     struct profile *profile = decoder->profile;
     uint32_t said = MCUPROF_WIRE3_LONG_VALUE(record[0]);
     uint64_t *const figures[MCUPROF_WIRE3_ACCOUNT_FIGURES - EVENT_KINDS] = {
-        &profile->damaged,  &profile->discarded, &profile->repaired, &profile->foreign,
-        &profile->unproven, &words->unsent,      &words->resets,     &profile->starts,
+        &profile->damaged, &profile->discarded, &profile->repaired,
+        &profile->foreign, &profile->unproven,  &words->unsent,
+        &words->resets,    &profile->starts,    &profile->late_starts,
     };
 
     if (count != 2 * MCUPROF_WIRE3_ACCOUNT_FIGURES)

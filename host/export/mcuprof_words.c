@@ -70,8 +70,9 @@ static void put_pairs(struct raw *raw, unsigned kind, const uint32_t *words, siz
 static void put_account(struct raw *raw, const struct profile *profile)
 {
     uint64_t figures[MCUPROF_WIRE3_ACCOUNT_FIGURES] = {
-        profile->damaged,  profile->discarded, profile->repaired, profile->foreign,
-        profile->unproven, profile->unsent,    profile->resets,   profile->starts,
+        profile->damaged, profile->discarded, profile->repaired,
+        profile->foreign, profile->unproven,  profile->unsent,
+        profile->resets,  profile->starts,    profile->late_starts,
     };
     const size_t counts = MCUPROF_WIRE3_ACCOUNT_FIGURES - EVENT_KINDS;
     uint32_t flags = (profile->complete ? 0 : MCUPROF_WIRE3_ACCOUNT_INCOMPLETE) |

@@ -243,6 +243,18 @@ static void test_mismatch_of_one_event(void **state)
     assert_int_equal(back.received[EVENT_ARC], 1);
 }
 
+/* How often sampling began: version 2 has no place for it. */
+static void test_starts(void **state)
+{
+    (void)state;
+    count(EVENT_ARC, 0x100, 0x200, 1);
+    written.starts = 50;
+    written.late_starts = 20;
+    round_trip("");
+    assert_int_equal(back.starts, writes == export_words ? 50 : 0);
+    assert_int_equal(back.late_starts, writes == export_words ? 20 : 0);
+}
+
 /* Events of a task, of none and of an unknown one, with and without damage. */
 static void test_tasks(void **state)
 {
@@ -473,6 +485,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_mismatch_before_the_last_event, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_mismatch_of_one_event, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_starts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_tasks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_more_than_32_bits, setup, teardown),
         cmocka_unit_test_setup_teardown(test_timed_calls, setup, teardown),
