@@ -12,7 +12,7 @@
 
 static struct input_options input_options;
 static const char *format_name, *out_path;
-static unsigned version;
+static unsigned version = 2;
 
 static const struct option_spec options[] = {
     {'o', "output", OPTION_STRING, "OUT", "the file to write; default: standard output",
@@ -61,6 +61,10 @@ static bool write_gmon(FILE *out, const struct profile *profile, struct image *i
     const struct export_options how = {.warn = warn};
     bool as_they_are = strcmp(profile->format, "gmon") == 0;
 
+    if (version == 3)
+        return error_set(error, EXIT_USAGE,
+                         "--wire 3 is of mcuprof's own format, and the sum is a "
+                         "gmon.out: see --to");
     if (!as_they_are && image == NULL)
         return error_set(error, EXIT_USAGE,
                          "--to gmon needs the firmware's ELF, for its word size: -e ELF");
@@ -104,7 +108,7 @@ static int check(void)
     if (format_name != NULL && strcmp(format_name, "mcuprof") != 0 &&
         strcmp(format_name, "gmon") != 0)
         return cmd_usage(&cmd_merge, "--to %s: not mcuprof or gmon", format_name);
-    if (version != 0 && version != 2 && version != 3)
+    if (version != 2 && version != 3)
         return cmd_usage(&cmd_merge, "--wire %u: not 2 or 3", version);
     if ((out_path == NULL || strcmp(out_path, "-") == 0) && isatty(STDOUT_FILENO))
         return cmd_usage(

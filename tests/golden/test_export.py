@@ -79,6 +79,17 @@ class Export(unittest.TestCase):
         self.assertEqual(counts, {0x8100: 180000, 0x8102: 180000, 0x8104: 9})
         self.assertEqual(self.flat(self.elf, out)["work"][0], 360.01)
 
+    def test_merge_in_versions_that_there_are(self):
+        given = self.file("in.out", gmon_file([(0x8100, 2, [1])], []))
+        out = os.path.join(self.folder, "out.out")
+        for options, says in ((("--wire", "0"), "--wire 0: not 2 or 3"),
+                              (("--wire", "4"), "--wire 4: not 2 or 3"),
+                              (("--wire", "3"), "--wire 3 is of mcuprof's own format")):
+            done = mcuprof("merge", *options, "-o", out, given, status=2)
+            self.assertIn(says, done.stderr.decode())
+            self.assertFalse(os.path.exists(out))
+        mcuprof("merge", "--wire", "2", "-o", out, given)
+
     def test_more_than_32_bits_of_calls(self):
         arcs = [(0x8010, 0x8102, 0xFFFFFFFF)] * 3
         given = self.file("in.out", gmon_file([(0x8100, 2, [1])], arcs))
