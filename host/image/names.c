@@ -11,7 +11,6 @@ enum {
     DEPTH = 32,        /* calls that are inlined one in another */
     NAME_BYTES = 4096, /* longer names are told apart by nothing: a hostile ELF could have
                         * many that share their text */
-    FOLDERS = 2,       /* parts of a path that tell files of one name apart */
 };
 
 /* How many symbols have a name (and, in the second index, a file) in common with this
@@ -128,10 +127,9 @@ static bool open_names(struct image *image)
     return false;
 }
 
-/* The last `parts` parts of a path. */
-static const char *tail(const char *path, int parts)
+const char *image_file_tail(const char *path, unsigned parts)
 {
-    const char *at = path + strlen(path);
+    const char *at = path != NULL ? path + strlen(path) : NULL;
 
     while (at > path && (at[-1] != '/' || --parts > 0))
         at--;
@@ -158,7 +156,7 @@ const char *image_name(struct image *image, const struct image_symbol *symbol)
         return *told;
     if (entry_of(&image->names->files, image, symbol->demangled, file)->count > 1 &&
         (path = path_of(image, symbol)) != NULL)
-        file = tail(path, FOLDERS);
+        file = image_file_tail(path, IMAGE_FOLDERS);
     if (port_asprintf(told, "%s:%s", file, symbol->demangled) < 0) {
         *told = NULL;
         image->no_memory = true;
@@ -176,9 +174,11 @@ bool image_has_other(struct image *image, const char *name, const char *file)
         return entry->count > 1;
     const struct image_symbol *symbol = &image->symbols[entry->symbol - 1];
     const char *path = path_of(image, symbol);
+    unsigned parts = path != NULL ? IMAGE_FOLDERS : 1; /* a symbol has no folder */
     if (path == NULL)
         path = symbol->source;
-    return path != NULL && file != NULL && strcmp(tail(path, 1), tail(file, 1)) != 0;
+    return path != NULL && file != NULL &&
+           strcmp(image_file_tail(path, parts), image_file_tail(file, parts)) != 0;
 }
 
 void image_release_names(struct image *image)

@@ -195,10 +195,9 @@ static bool number_frames(struct finder *finder)
 
 /* ---- Names of inlined functions ---- */
 
-static const char *file_name(const struct frame *frame)
+static int compare_files(const struct frame *a, const struct frame *b, unsigned parts)
 {
-    const char *slash = frame->file != NULL ? strrchr(frame->file, '/') : NULL;
-    return slash != NULL ? slash + 1 : frame->file;
+    return compare_text(image_file_tail(a->file, parts), image_file_tail(b->file, parts));
 }
 
 static int by_inlined(const void *left, const void *right)
@@ -206,27 +205,42 @@ static int by_inlined(const void *left, const void *right)
     const struct frame *a = *(struct frame *const *)left;
     const struct frame *b = *(struct frame *const *)right;
     int order = compare_text(a->inlined, b->inlined);
-    return order != 0 ? order : compare_text(file_name(a), file_name(b));
+    if (order == 0)
+        order = compare_files(a, b, 1);
+    return order != 0 ? order : compare_files(a, b, IMAGE_FOLDERS);
+}
+
+/* Makes FILE:NAME, with so many parts of the file's path. NULL: out of memory. */
+static const char *name_by_file(struct analysis *analysis, const struct frame *frame,
+                                unsigned parts)
+{
+    char **text = &analysis->frame_texts[analysis->frame_text_count];
+    if (port_asprintf(text, "%s:%s", image_file_tail(frame->file, parts),
+                      frame->inlined) < 0)
+        return NULL;
+    analysis->frame_text_count++;
+    return *text;
 }
 
 /* Names frames, sorted so, of which `count` have one inlined function's name. */
 static bool name_inlined(struct finder *finder, struct frame **frames, size_t count)
 {
-    struct analysis *analysis = finder->analysis;
     bool several = by_inlined(&frames[0], &frames[count - 1]) != 0;
-    for (size_t i = 0; i < count; i++) {
-        const char *name = frames[i]->inlined, *file = file_name(frames[i]);
-        frames[i]->name = i > 0 && by_inlined(&frames[i - 1], &frames[i]) == 0
-                              ? frames[i - 1]->name
-                              : name;
-        if (frames[i]->name != name || file == NULL ||
-            !(several || image_has_other(finder->image, name, file)))
-            continue;
-        char **text = &analysis->frame_texts[analysis->frame_text_count];
-        if (port_asprintf(text, "%s:%s", file, name) < 0)
+    for (size_t i = 0, next; i < count; i = next) {
+        const struct frame *frame = frames[i];
+        const char *name = frame->inlined;
+        for (next = i + 1; next < count; next++)
+            if (by_inlined(&frames[i], &frames[next]) != 0)
+                break;
+        bool folders = (i > 0 && compare_files(frame, frames[i - 1], 1) == 0) ||
+                       (next < count && compare_files(frame, frames[next], 1) == 0);
+        if (frame->file != NULL &&
+            (several || image_has_other(finder->image, name, frame->file)))
+            name = name_by_file(finder->analysis, frame, folders ? IMAGE_FOLDERS : 1);
+        if (name == NULL)
             return false;
-        frames[i]->name = *text;
-        analysis->frame_text_count++;
+        for (size_t j = i; j < next; j++)
+            frames[j]->name = name;
     }
     return true;
 }

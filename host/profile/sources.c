@@ -6,13 +6,6 @@
 
 #include "../base/search.h"
 
-static const char *file_name(const char *path)
-{
-    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 static struct source source_of(const struct analysis *analysis,
                                const struct tree_frame *frame)
 {
@@ -22,7 +15,7 @@ static struct source source_of(const struct analysis *analysis,
     if (frame->kind == TREE_INLINED)
         return (struct source){.name = frame->of->name,
                                .plain = frame->of->inlined,
-                               .file = file_name(frame->of->file)};
+                               .file = image_file_tail(frame->of->file, 1)};
     return (struct source){.name = function->name,
                            .plain = symbol != NULL ? symbol->demangled : function->name,
                            .file = symbol != NULL ? symbol->source : NULL};

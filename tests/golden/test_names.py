@@ -13,6 +13,10 @@ from elves import InFolder, mcuprof, run  # noqa: E402
 CODE = """static __attribute__((noinline)) int step(int i) {{ return i * {factor} + 1; }}
 int {file}(int i) {{ return step(i) - 1; }}
 """
+INLINED = """extern volatile int seen;
+static inline int step(int i) {{ __asm__ volatile("sev"); seen = i; return i * {factor} + 1; }}
+__attribute__((noinline)) int {file}(int i) {{ return step(i) - 1; }}
+"""
 START = "int a(int), b(int); int main(void) { return a(1) + b(2); }\n"
 
 
@@ -73,6 +77,23 @@ class Names(InFolder):
             self.assertEqual(sorted(row["name"] for row in rows), names)
             folded = mcuprof("export", "--to", "folded", "-e", elf, log).stdout.decode()
             self.assertEqual(folded, "".join(f"{name} 1\n" for name in names))
+
+    def test_inlined_functions_in_files_of_one_name(self):
+        sources = []
+        for name, factor in (("c", 3), ("d", 5)):
+            os.mkdir(os.path.join(self.folder.name, name))
+            sources.append(self.file(f"{name}/part.c", INLINED.format(file=name, factor=factor)))
+        elf = os.path.join(self.folder.name, "inlined.elf")
+        run("arm-none-eabi-gcc", "-O2", "-g", "-mthumb", "-mcpu=cortex-m3", "-nostdlib", "-e",
+            "main", "-o", elf, self.file("main.c", "int c(int), d(int); volatile int seen;\n"
+                                         "int main(void) { return c(1) + d(2); }\n"), *sources)
+        code = run("arm-none-eabi-objdump", "-d", elf).stdout.decode()
+        logs = [f"{at} {at}\n" for at in re.findall(r"(\w+):.*\tsev", code)]
+        self.assertEqual(len(logs), 2)
+        log = self.file("inlined.log", "".join(logs))
+        folded = mcuprof("export", "--to", "folded", "-e", elf, log).stdout.decode()
+        self.assertEqual(set(re.findall(r"([^; \n]+) \(inlined\)", folded)),
+                         {"c/part.c:step", "d/part.c:step"})
 
     def test_budgets(self):
         for name, share in (("step", 40), ("a.c:step", 30), ("b.c:step", 10)):
