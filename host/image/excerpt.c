@@ -22,12 +22,18 @@ struct piece {
                        * instruction is read; st_name 0: none */
 };
 
+/* The pieces [first, end): all of a section's are among these. */
+struct pieces {
+    size_t first, end;
+};
+
 struct excerpt {
     const struct image *image;
     const struct elf_file *in; /* its file */
     Elf *out;
     struct piece *pieces; /* ascending */
     size_t count;
+    struct pieces *of;     /* by section of the image */
     const uint64_t *named; /* see excerpt_write() */
     size_t named_count;
     uint64_t *nearest; /* for each of these, where the last symbol up to it is */
@@ -78,7 +84,9 @@ static void add_range(struct excerpt *excerpt, const struct image_range *range)
     };
     if (follows)
         last->end = piece->low;
-    excerpt->count++;
+    if (excerpt->of[section].end == 0)
+        excerpt->of[section].first = excerpt->count;
+    excerpt->of[section].end = ++excerpt->count;
 }
 
 /* The number of the piece's own section in the excerpt; its rest is the next one. */
@@ -93,15 +101,23 @@ static bool is_shown(const struct excerpt *excerpt, size_t place)
            (place - excerpt->in->section_count) % 2 == 0;
 }
 
+/* None of a section that the image does not have, as that of absolute symbols. */
+static struct pieces pieces_of(const struct excerpt *excerpt, size_t section)
+{
+    return section < excerpt->in->section_count ? excerpt->of[section]
+                                                : (struct pieces){0, 0};
+}
+
 /* The last piece of a section that begins at or before an address; SIZE_MAX: none. */
 static size_t piece_before(const struct excerpt *excerpt, size_t section,
                            uint64_t address)
 {
-    size_t low = 0;
-    SEARCH(low, excerpt->count, excerpt->pieces[middle].low <= address);
-    while (low > 0 && excerpt->pieces[low - 1].section != section)
+    const struct pieces of = pieces_of(excerpt, section);
+    size_t low = of.first;
+    SEARCH(low, of.end, excerpt->pieces[middle].low <= address);
+    while (low > of.first && excerpt->pieces[low - 1].section != section)
         low--;
-    return low > 0 ? low - 1 : SIZE_MAX;
+    return low > of.first ? low - 1 : SIZE_MAX;
 }
 
 /* ---- Symbols ---- */
@@ -117,11 +133,12 @@ static bool is_mapping(const struct elf_file *in, const GElf_Sym *symbol)
 /* Has the first piece behind a mapping symbol start with it, unless another is nearer. */
 static void carry(struct excerpt *excerpt, const GElf_Sym *symbol, size_t section)
 {
-    size_t at = 0;
-    SEARCH(at, excerpt->count, excerpt->pieces[middle].low < symbol->st_value);
-    while (at < excerpt->count && excerpt->pieces[at].section != section)
+    const struct pieces of = pieces_of(excerpt, section);
+    size_t at = of.first;
+    SEARCH(at, of.end, excerpt->pieces[middle].low < symbol->st_value);
+    while (at < of.end && excerpt->pieces[at].section != section)
         at++;
-    if (at == excerpt->count)
+    if (at == of.end)
         return;
     GElf_Sym *mapping = &excerpt->pieces[at].mapping;
     if (mapping->st_name == 0 || symbol->st_value >= mapping->st_value)
@@ -305,10 +322,9 @@ static bool begin_symbols(struct excerpt *excerpt, GElf_Shdr header)
 /* Where the first piece of a section begins. */
 static uint64_t first_cut(const struct excerpt *excerpt, size_t section, uint64_t end)
 {
-    for (size_t i = 0; i < excerpt->count; i++)
-        if (excerpt->pieces[i].section == section)
-            return excerpt->pieces[i].low;
-    return end;
+    const struct pieces of = pieces_of(excerpt, section);
+
+    return of.end > 0 ? excerpt->pieces[of.first].low : end;
 }
 
 /* Puts a section in the place of the image's: with what is needed of it, or empty. */
@@ -387,9 +403,10 @@ bool excerpt_write(const struct image *image, const struct image_range *ranges,
         .pieces = calloc(count + 1, sizeof *excerpt.pieces),
         .named = named,
         .named_count = named_count,
+        .of = calloc(image->file.section_count + 1, sizeof *excerpt.of),
         .nearest = calloc(named_count + 1, sizeof *excerpt.nearest),
     };
-    bool memory = excerpt.pieces != NULL && excerpt.nearest != NULL;
+    bool memory = excerpt.pieces != NULL && excerpt.of != NULL && excerpt.nearest != NULL;
     bool done = excerpt.out != NULL && memory;
 
     for (size_t i = 0; done && i < count; i++)
@@ -397,11 +414,12 @@ bool excerpt_write(const struct image *image, const struct image_range *ranges,
     done = done && write_all(&excerpt);
     if (!done)
         error_set(error, EXIT_BAD_INPUT, "%s: cannot copy its code for objdump: %s",
-                  image->path, excerpt.pieces == NULL ? "out of memory" : elf_errmsg(-1));
+                  image->path, memory ? elf_errmsg(-1) : "out of memory");
     if (excerpt.symbols != NULL)
         free(excerpt.symbols->d_buf);
     elf_end(excerpt.out);
     free(excerpt.pieces);
+    free(excerpt.of);
     free(excerpt.nearest);
     return done;
 }
