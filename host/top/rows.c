@@ -57,7 +57,7 @@ static bool add_row(struct top *top, struct top_row row)
 
 /* ---- Functions ---- */
 
-/* A figure that is none of the usual columns; below 0: not known. */
+/* A figure that is none of the usual columns. What is not known comes last. */
 static double figure_key(const struct top *top, const struct top_row *row)
 {
     const struct figure_source source = top_source_of(top);
@@ -65,7 +65,9 @@ static double figure_key(const struct top *top, const struct top_row *row)
     struct measure measure =
         figure_measure(by, &source, &top->found.analysis.functions[row->function]);
 
-    return isnan(measure.value) ? -1 : measure.value + (double)measure.recursive;
+    if (isnan(measure.value))
+        return top->reverse ? INFINITY : -INFINITY;
+    return measure.value + (double)measure.recursive;
 }
 
 static double key_of(const struct top *top, const struct top_row *row)

@@ -215,6 +215,22 @@ class Frames(unittest.TestCase):
                 begin = next(i for i, row in enumerate(rows) if "function" in row)
                 self.assertEqual(rows[begin:begin + len(expected)], expected, text)
 
+    def test_what_is_not_known_comes_last(self):
+        """Whatever the order; work is sampled, and none of its calls timed."""
+        made = Stream(hz=1000000, period=1000, flags=TIMES_CALLS | SAMPLES)
+        made.call(0x8004, 0x8040, 1, 4, 4, 4, 4)
+        made.call(0x8004, 0x8080, 1, 2, 2, 2, 2)
+        made.sample(0x80C4, 5)
+        made.samples += 5
+        made.time(1000000, 0, 0, 0, 1000)
+        made.totals()
+        path = self.write("unknown", made)
+        for keys, expected in (([], ["read_sensor", "filter", "work"]),
+                               (["key R"], ["filter", "read_sensor", "work"])):
+            text = frames(path, [f"feed {len(made.bytes)} 0.5", *keys, "frame"], "window=0",
+                          f"elf={self.tasks_elf}", "sort=timed_total")
+            self.assertEqual(re.findall(r"(?m) (read_sensor|filter|work)$", text), expected, text)
+
     def test_filter(self):
         self.assert_golden("filter", self.real([
             "size 80 12", *seconds(1, 12), "key /", "key b", "key i", "key x", "frame",
