@@ -121,11 +121,21 @@ static enum words_form form_of(const uint8_t *bytes, size_t size)
 
 int words_recognise(const uint8_t *bytes, size_t size)
 {
-    for (size_t i = 0; i + 5 <= size; i++) {
-        if (form_of(bytes + i, size - i) != FORM_NONE)
-            return 2;
+    /* the upper word of a block's number; a magic's three bytes alone may be anything's */
+    enum { UPPER = 12, END = 16 };
+    static const uint8_t zero[END - UPPER];
+    int found = 0;
+
+    for (size_t i = 0; i + END <= size && found < 2; i++) {
+        enum words_form form = form_of(bytes + i, size - i);
+
+        if (form == FORM_GROUPS ||
+            (form != FORM_NONE && memcmp(bytes + i + UPPER, zero, sizeof zero) == 0))
+            found = 2;
+        else if (form != FORM_NONE)
+            found = 1;
     }
-    return 0;
+    return found;
 }
 
 /* Takes the tag of a group, or a byte of text before it. false: neither can be there. */

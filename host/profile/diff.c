@@ -259,6 +259,29 @@ static void join(struct diff *diff, int (*order)(const void *, const void *), bo
     diff->count = kept;
 }
 
+/* Joins what is a function under one name before and under another after. Where a side has
+ * several of a name in files of a name, nobody knows which of them became which. */
+static void join_files(struct diff *diff)
+{
+    size_t kept = 0, end;
+
+    if (diff->count > 0)
+        qsort(diff->rows, diff->count, sizeof *diff->rows, by_file);
+    for (size_t i = 0; i < diff->count; i = end) {
+        for (end = i + 1; end < diff->count; end++)
+            if (by_file(&diff->rows[i], &diff->rows[end]) != 0)
+                break;
+        bool one = end - i == 2 &&
+                   diff->rows[i].before.there != diff->rows[i + 1].before.there;
+        if (one)
+            add_row(&diff->rows[i], &diff->rows[i + 1], false);
+        memmove(&diff->rows[kept], &diff->rows[i],
+                (one ? 1 : end - i) * sizeof *diff->rows);
+        kept += one ? 1 : end - i;
+    }
+    diff->count = kept;
+}
+
 /* ---- Errors, order ---- */
 
 static void find_error(struct diff_share *share, double samples)
@@ -318,7 +341,7 @@ bool diff_find(struct diff *diff, const struct diff_of *before,
     if (!take_side(diff, before, false, error) || !take_side(diff, after, true, error))
         return false;
     join(diff, by_name, false);
-    join(diff, by_file, false);
+    join_files(diff);
     cut_names(diff);
     join(diff, by_plain_name, true);
     if (!diff->timed)
