@@ -121,7 +121,8 @@ static enum words_form form_of(const uint8_t *bytes, size_t size)
 
 int words_recognise(const uint8_t *bytes, size_t size)
 {
-    /* the upper word of a block's number; a magic's three bytes alone may be anything's */
+    /* the upper word of a block's number; a magic's three bytes alone may be anything's
+     */
     enum { UPPER = 12, END = 16 };
     static const uint8_t zero[END - UPPER];
     int found = 0;

@@ -259,8 +259,8 @@ static void join(struct diff *diff, int (*order)(const void *, const void *), bo
     diff->count = kept;
 }
 
-/* Joins what is a function under one name before and under another after. Where a side has
- * several of a name in files of a name, nobody knows which of them became which. */
+/* Joins what is a function under one name before and under another after. Where a side
+ * has several of a name in files of a name, nobody knows which of them became which. */
 static void join_files(struct diff *diff)
 {
     size_t kept = 0, end;
@@ -271,8 +271,8 @@ static void join_files(struct diff *diff)
         for (end = i + 1; end < diff->count; end++)
             if (by_file(&diff->rows[i], &diff->rows[end]) != 0)
                 break;
-        bool one = end - i == 2 &&
-                   diff->rows[i].before.there != diff->rows[i + 1].before.there;
+        bool one =
+            end - i == 2 && diff->rows[i].before.there != diff->rows[i + 1].before.there;
         if (one)
             add_row(&diff->rows[i], &diff->rows[i + 1], false);
         memmove(&diff->rows[kept], &diff->rows[i],
