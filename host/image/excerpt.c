@@ -58,7 +58,7 @@ static size_t find_section(const struct elf_file *in, uint64_t address, GElf_Shd
  * as it has bytes. */
 static void add_range(struct excerpt *excerpt, const struct image_range *range)
 {
-    GElf_Shdr header;
+    GElf_Shdr header = {0};
     size_t section = find_section(excerpt->in, range->low, &header);
     Elf_Data *data = section != 0 ? elf_file_bytes(excerpt->in, section) : NULL;
     uint64_t offset = range->low - header.sh_addr, size = range->high - range->low;
