@@ -24,8 +24,6 @@ OBJECTS = $(addsuffix .o,$(basename $(SOURCES)))
 AFTER = """
 %.o: %.c
 	$(CC) $(CFLAGS) -c -o $@ $<
-%.o: %.S
-	$(CC) $(CFLAGS) -c -o $@ $<
 """
 CMAKE_BEFORE = """cmake_minimum_required(VERSION 3.16)
 set(CMAKE_SYSTEM_NAME Generic)
