@@ -199,7 +199,9 @@ static void add_function(struct message *message, const struct tree_frame *frame
 
     pprof__function__init(made);
     made->id = number + 1;
-    made->name = made->system_name = add_string(message, frame->name);
+    made->name = add_string(message, frame->name);
+    if (frame->kind != TREE_INTERRUPT) /* else pprof takes the brackets for C++'s */
+        made->system_name = made->name;
     if (function != NULL) {
         place = export_place(message->image, function);
         if (function->symbol != NULL)

@@ -134,7 +134,7 @@ class Twins(unittest.TestCase):
                        encoding="latin-1")
         strings = re.findall(r'^string_table: "(.*)"$', text, re.M)
         functions = {number: (strings[int(name)], strings[int(file or 0)]) for number, name, file in
-                     re.findall(r"^function \{\n  id: (\d+)\n  name: (\d+)\n  system_name: \d+\n"
+                     re.findall(r"^function \{\n  id: (\d+)\n  name: (\d+)\n(?:  system_name: \d+\n)?"
                                 r"(?:  filename: (\d+)\n)?", text, re.M)}
         locations = {}
         for block in re.findall(r"^location \{\n(.*?)^\}", text, re.M | re.S):

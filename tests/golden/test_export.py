@@ -16,7 +16,7 @@ import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import ARM, PROGRAM, assemble, mcuprof, run  # noqa: E402
-from wire import Stream  # noqa: E402
+from wire import INTERRUPTED, Stream  # noqa: E402
 
 TABLE = [
     (0x8000, 0x100, "T", "main"),
@@ -318,6 +318,23 @@ class Export(unittest.TestCase):
             self.assertEqual(text.count("sample_type {"), 1)
             self.assertIn(f'string_table: "{unit}"', text)
             self.assertEqual(re.findall(r"^  value: (\d+)$", text, re.M), value)
+
+    def test_pprof_leaves_the_name_of_an_interrupt(self):
+        """pprof shows it as it is where no system name could be one of C++."""
+        made = Stream(1000, 1000, 0, depth=4)
+        made.path(INTERRUPTED, [0x8004], 0x8014)
+        made.end()
+        capture, out = (os.path.join(self.folder, name) for name in ("irq.mprof", "out.pb.gz"))
+        made.write(capture)
+        self.export("pprof", "-o", out, capture)
+        with gzip.open(out) as file:
+            text = run("protoc", "--decode=pprof.Profile", "-Ihost/export", "pprof.proto",
+                       stdin=file.read()).stdout.decode()
+        strings = re.findall(r'^string_table: "(.*)"$', text, re.M)
+        names = {strings[int(name)]: other for name, other in re.findall(
+            r"^  name: (\d+)\n(  system_name: )?", text, re.M)}
+        self.assertEqual(names.pop("<interrupt>"), "")
+        self.assertTrue(names and all(names.values()), names)
 
     def test_pprof_is_what_protoc_reads(self):
         out = os.path.join(self.folder, "out.pb.gz")
