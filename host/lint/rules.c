@@ -135,7 +135,8 @@ const struct lint_rule lint_rules[] = {
      "The profiler stays off.", "Call it once the link and the timer are set up.", true},
     /* ---- Notes ---- */
     {"no-paths", LINT_NOTE, "Samples bring no call paths.",
-     "The library was compiled with MCUPROF_PATHS=0, the default on AVR.",
+     "The library was compiled with MCUPROF_PATHS=0, the default on AVR and with "
+     "MCUPROF_CALLS.",
      "For paths set MCUPROF_PATHS.", false},
     {"not-followed", LINT_NOTE, "The unwind table does not know all of some functions.",
      "A sample there brings a path that is marked unsure.",
