@@ -32,7 +32,7 @@ struct tree {
     const struct report *report;
     const struct analysis *analysis;
     const struct frame_tree *paths;
-    const char *name; /* name of the root */
+    const char *name; /* name of the root; NULL: nothing is wanted */
     double unseen;    /* of the root, as of a function (analyse.h) */
     bool callees;
     bool *wanted; /* by frame */
@@ -383,7 +383,6 @@ static bool print(const struct tree *tree, struct error *error)
 static bool find_frames(struct tree *tree, const char *name)
 {
     const struct function *functions = tree->analysis->functions;
-    const char *found = NULL;
     for (size_t i = 0; i < tree->paths->frame_count; i++) {
         const struct tree_frame *frame = &tree->paths->frames[i];
         const struct function *function =
@@ -396,13 +395,13 @@ static bool find_frames(struct tree *tree, const char *name)
             (function == NULL && analysis_is_named(frame->of->inlined, NULL, name));
         if (!tree->wanted[i])
             continue;
-        tree->name =
-            found == NULL || strcmp(found, frame->name) == 0 ? frame->name : name;
-        found = frame->name;
+        tree->name = tree->name == NULL || strcmp(tree->name, frame->name) == 0
+                         ? frame->name
+                         : name;
         if (function != NULL)
             tree->unseen += function->unseen;
     }
-    return found != NULL;
+    return tree->name != NULL;
 }
 
 static bool make(struct tree *tree, const char *name, bool *found, struct error *error)

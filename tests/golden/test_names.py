@@ -60,19 +60,24 @@ class Names(InFolder):
         self.assertEqual(rows["step"], rows["a.c:step"] + rows["b.c:step"])
         self.assertEqual(rows["b.c:step"], [("10", "b.c:step")])
 
-    def test_files_of_one_name(self):
-        """Their folders tell them apart, where the ELF has debug information."""
+    def parts(self, debug):
+        """Makes an ELF of two files of one name. Returns it and the addresses of step() in it."""
         sources = []
         for name, factor in (("a", 3), ("b", 5)):
-            os.mkdir(os.path.join(self.folder.name, name))
+            os.makedirs(os.path.join(self.folder.name, name), exist_ok=True)
             sources.append(self.file(f"{name}/part.c", CODE.format(file=name, factor=factor)))
-        elf = os.path.join(self.folder.name, "parts.elf")
-        for debug, names in (("-g", ["a/part.c:step", "b/part.c:step"]),
-                             ("-g0", ["part.c:step"] * 2)):
-            run("arm-none-eabi-gcc", "-O1", debug, "-mthumb", "-mcpu=cortex-m3", "-nostdlib", "-e",
-                "main", "-o", elf, self.file("main.c", START), *sources)
-            table = run("arm-none-eabi-nm", elf).stdout.decode()
-            log = self.file("parts.log", "\n".join(re.findall(r"(\w+) t step", table)))
+        elf = os.path.join(self.folder.name, f"parts{debug}.elf")
+        run("arm-none-eabi-gcc", "-O1", debug, "-mthumb", "-mcpu=cortex-m3", "-nostdlib", "-e",
+            "main", "-o", elf, self.file("main.c", START + CODE.format(file="start", factor=7)),
+            *sources)
+        return elf, re.findall(r"(\w+) t step", run("arm-none-eabi-nm", elf).stdout.decode())
+
+    def test_files_of_one_name(self):
+        """Their folders tell them apart, where the ELF has debug information."""
+        for debug, names in (("-g", ["a/part.c:step", "b/part.c:step", "main.c:step"]),
+                             ("-g0", ["main.c:step", "part.c:step", "part.c:step"])):
+            elf, steps = self.parts(debug)
+            log = self.file("parts.log", "\n".join(steps))
             rows = json.loads(mcuprof("export", "--to", "json", "-e", elf, log).stdout)["functions"]
             self.assertEqual(sorted(row["name"] for row in rows), names)
             folded = mcuprof("export", "--to", "folded", "-e", elf, log).stdout.decode()
@@ -99,6 +104,21 @@ class Names(InFolder):
         folded = mcuprof("export", "--to", "folded", "-e", elf, log).stdout.decode()
         self.assertEqual(set(re.findall(r"([^; \n]+) \(inlined\)", folded)),
                          {"c/part.c:step", "d/part.c:step"})
+
+    def test_one_name_of_several(self):
+        """What sums functions has the name that was asked for, or that of all of them."""
+        elf, steps = self.parts("-g0")
+        log = self.file("paths.log", "".join(f"{at} {max(steps)}\n" for at in steps))
+        for name, share in (("step", "100"), ("part.c:step", "67"), ("main.c:step", "33")):
+            self.assertRegex(mcuprof("report", "--callers", name, "-e", elf, log).stdout.decode(),
+                             rf"Callers of {name}  [^\0]*(?m:^ *{share} +.* {name}$)")
+        for base, new in (("-g0", "-g"), ("-g", "-g0")):
+            base, new = self.parts(base)[0], self.parts(new)[0]
+            made = json.loads(mcuprof("diff", "--json", "--base-elf", base, "-e", new, log,
+                                      log).stdout)["functions"]
+            self.assertEqual({row["name"]: [round(3 * row["self"][when]) for when in (
+                "before", "after")] for row in made if "step" in row["name"]},
+                             {"part.c:step": [2, 2], "main.c:step": [1, 1]})
 
     def test_budgets(self):
         for name, share in (("step", 40), ("a.c:step", 30), ("b.c:step", 10)):
