@@ -2,6 +2,7 @@
 #include "diff.h"
 #include "../port/memory.h"
 #include "../port/sort.h"
+#include "../port/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -194,12 +195,35 @@ static void add_side(struct diff_side *sum, const struct diff_side *more, bool c
     sum->seconds += more->seconds;
 }
 
-static void add_row(struct diff_row *sum, const struct diff_row *more, bool clone)
+/* Names a sum of functions of one side by what they share. */
+static bool name_sum(struct diff *diff, struct diff_row *sum)
 {
+    char **text = &diff->texts[diff->text_count];
+
+    if (port_asprintf(text, "%s:%s", sum->file, sum->plain) < 0)
+        return false;
+    diff->text_count++;
+    sum->name = *text;
+    sum->compared = clone_plain_length(sum->name);
+    sum->several = true;
+    return true;
+}
+
+static bool add_row(struct diff *diff, struct diff_row *sum, const struct diff_row *more,
+                    bool clone)
+{
+    bool twins = (sum->before.there && more->before.there) ||
+                 (sum->after.there && more->after.there);
+
     add_side(&sum->before, &more->before, clone);
     add_side(&sum->after, &more->after, clone);
+    if (sum->several)
+        return true;
+    if (twins && !clone && sum->file != NULL && strcmp(sum->name, more->name) != 0)
+        return name_sum(diff, sum);
     if (more->name[more->compared] == '\0')
         sum->name = more->name;
+    return true;
 }
 
 static int by_name(const void *left, const void *right)
@@ -244,42 +268,35 @@ static void cut_names(struct diff *diff)
     }
 }
 
-static void join(struct diff *diff, int (*order)(const void *, const void *), bool clones)
+/* false: out of memory. */
+static bool join(struct diff *diff, int (*order)(const void *, const void *), bool clones)
 {
     size_t kept = 0;
+    bool done = true;
 
     if (diff->count > 0)
         qsort(diff->rows, diff->count, sizeof *diff->rows, order);
     for (size_t i = 0; i < diff->count; i++) {
         if (kept > 0 && order(&diff->rows[kept - 1], &diff->rows[i]) == 0)
-            add_row(&diff->rows[kept - 1], &diff->rows[i], clones);
+            done = add_row(diff, &diff->rows[kept - 1], &diff->rows[i], clones) && done;
         else
             diff->rows[kept++] = diff->rows[i];
     }
     diff->count = kept;
+    return done;
 }
 
-/* Joins what is a function under one name before and under another after. Where a side
- * has several of a name in files of a name, nobody knows which of them became which. */
-static void join_files(struct diff *diff)
+/* Makes one row of each function. */
+static bool join_all(struct diff *diff)
 {
-    size_t kept = 0, end;
+    bool done = join(diff, by_name, false);
 
-    if (diff->count > 0)
-        qsort(diff->rows, diff->count, sizeof *diff->rows, by_file);
-    for (size_t i = 0; i < diff->count; i = end) {
-        for (end = i + 1; end < diff->count; end++)
-            if (by_file(&diff->rows[i], &diff->rows[end]) != 0)
-                break;
-        bool one =
-            end - i == 2 && diff->rows[i].before.there != diff->rows[i + 1].before.there;
-        if (one)
-            add_row(&diff->rows[i], &diff->rows[i + 1], false);
-        memmove(&diff->rows[kept], &diff->rows[i],
-                (one ? 1 : end - i) * sizeof *diff->rows);
-        kept += one ? 1 : end - i;
-    }
-    diff->count = kept;
+    diff->texts = calloc(diff->count + 1, sizeof *diff->texts);
+    if (diff->texts == NULL || !done || !join(diff, by_file, false) ||
+        !join(diff, by_name, false)) /* a sum may have another row's name */
+        return false;
+    cut_names(diff);
+    return join(diff, by_plain_name, true);
 }
 
 /* ---- Errors, order ---- */
@@ -340,10 +357,8 @@ bool diff_find(struct diff *diff, const struct diff_of *before,
                          "timed calls in both");
     if (!take_side(diff, before, false, error) || !take_side(diff, after, true, error))
         return false;
-    join(diff, by_name, false);
-    join_files(diff);
-    cut_names(diff);
-    join(diff, by_plain_name, true);
+    if (!join_all(diff))
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
     if (!diff->timed)
         find_errors(diff, was, is);
     port_qsort_r(diff->rows, diff->count, sizeof *diff->rows, by_change, diff);
@@ -352,5 +367,8 @@ bool diff_find(struct diff *diff, const struct diff_of *before,
 
 void diff_release(struct diff *diff)
 {
+    for (size_t i = 0; i < diff->text_count; i++)
+        free(diff->texts[i]);
+    free(diff->texts);
     free(diff->rows);
 }

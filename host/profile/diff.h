@@ -9,7 +9,8 @@
  * one of the innermost function, inlined or not, and in the totals of all functions that
  * are in its path, inlined or not. So a compiler that inlines more changes nothing by
  * that; the row says on which sides the function was inlined. Local functions whose names
- * differ because only one side has others of that name match by their files.
+ * differ because only one side has others of that name match by their files; several of
+ * one side whose files have one name are a row then, which has that file's name.
  *
  * Shares are of the program's time, the profiler's own functions apart, so that runs of
  * different length compare. A share p of n samples has the standard error of
@@ -44,6 +45,7 @@ struct diff_row {
     struct diff_side before, after;
     size_t compared;          /* private: how many bytes of the name are compared */
     const char *plain, *file; /* private: as in struct source */
+    bool several;             /* private: the name is that of a sum */
 };
 
 /* One of the profiles. */
@@ -55,13 +57,15 @@ struct diff_of {
 struct diff {
     struct diff_row *rows; /* by change, in standard errors, then in size */
     size_t count;
-    bool timed;  /* shares are of timed calls, else of samples */
-    bool totals; /* measured on both sides */
-    bool calls;  /* counted on both sides */
+    bool timed;   /* shares are of timed calls, else of samples */
+    bool totals;  /* measured on both sides */
+    bool calls;   /* counted on both sides */
+    char **texts; /* names of sums: private */
+    size_t text_count;
 };
 
 /* false, error filled in: the sides have neither samples nor timed calls in common, or no
- * memory. Names are the analyses'. */
+ * memory. Names live as long as the analyses and the diff. */
 bool diff_find(struct diff *diff, const struct diff_of *before,
                const struct diff_of *after, struct error *error);
 void diff_release(struct diff *diff);

@@ -82,11 +82,6 @@ class Names(InFolder):
             self.assertEqual(sorted(row["name"] for row in rows), names)
             folded = mcuprof("export", "--to", "folded", "-e", elf, log).stdout.decode()
             self.assertEqual(folded, "".join(f"{name} 1\n" for name in names))
-            if debug == "-g":  # neither is in the other firmware, and they stay two
-                compared = mcuprof("diff", "--all", "--json", "--base-elf", self.elf, "-e", elf,
-                                   "--hz", "100", self.log, log).stdout
-                found = {row["name"] for row in json.loads(compared)["functions"]}
-                self.assertTrue({*names, "a.c:step", "b.c:step"} <= found, found)
 
     def test_inlined_functions_in_files_of_one_name(self):
         sources = []
