@@ -2,9 +2,11 @@
 #include "budget.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "diff.h"
+#include "path_walk.h"
 #include "tasks.h"
 
 /* A sampled figure that is more standard errors beyond its limit breaks the budget. */
@@ -117,16 +119,35 @@ static bool exists(const struct image *image, const char *wanted)
     return false;
 }
 
-static struct named find(const struct budget_facts *facts, const char *wanted)
+/* The time of the paths that have one of these functions: functions of one name may be in
+ * each other's totals. */
+static double total_of(const struct analysis *analysis, const bool *wanted)
+{
+    double samples = 0;
+
+    for (size_t i = 0; i < analysis->path_count; i++) {
+        const struct call_path *path = &analysis->paths[i];
+        struct walk walk = walk_of(analysis, path);
+        bool found = false;
+
+        while (!found && step(&walk))
+            found = wanted[walk.callee] && (!path->overhead || is_leaf(&walk));
+        samples += found ? (double)path->samples : 0;
+    }
+    return samples / analysis->hz;
+}
+
+/* `wanted`: of false, one for each function; those of that name become true. */
+static struct named find(const struct budget_facts *facts, const char *name, bool *wanted)
 {
     struct named named = {.timed.shortest = UINT64_MAX};
 
     for (size_t i = 0; i < facts->analysis->function_count; i++) {
         const struct function *function = &facts->analysis->functions[i];
 
-        if (!analysis_is_named(function->name, function->symbol, wanted))
+        if (!analysis_is_named(function->name, function->symbol, name))
             continue;
-        named.exists = true;
+        named.exists = wanted[i] = true;
         if (facts->energy != NULL && facts->energy->functions.self != NULL) {
             joules_add(&named.own, &facts->energy->functions.self[i],
                        facts->energy->power->tolerance);
@@ -146,7 +167,9 @@ static struct named find(const struct budget_facts *facts, const char *wanted)
         if (function->timed->longest > named.timed.longest)
             named.timed.longest = function->timed->longest;
     }
-    named.exists = named.exists || exists(facts->image, wanted);
+    named.exists = named.exists || exists(facts->image, name);
+    if (facts->analysis->measured)
+        named.total = total_of(facts->analysis, wanted);
     return named;
 }
 
@@ -165,7 +188,7 @@ static void check_share(const struct budget *budget, const struct analysis *anal
         result->cause = "there are neither samples nor timed calls";
         return;
     }
-    part = fmin(part, whole); /* functions of one name may be in each other's totals */
+    part = fmin(part, whole); /* where it is not by paths, see total_of() */
     if (timed && budget->unit == QUANTITY_PERCENT)
         say(result, 100 * part / whole, 0);
     else if (timed && tick > 0)
@@ -272,8 +295,11 @@ static void say_calls(const struct profile *profile, uint64_t calls,
 static bool check_function(const struct budget *budget, const struct budget_facts *facts,
                            struct budget_result *result)
 {
-    struct named named = find(facts, budget->subject);
-
+    bool *wanted = calloc(facts->analysis->function_count + 1, sizeof *wanted);
+    if (wanted == NULL)
+        return false;
+    struct named named = find(facts, budget->subject, wanted);
+    free(wanted);
     if (!named.exists)
         result->cause = "the ELF has no function of that name";
     else if (budget->unit == QUANTITY_ENERGY)

@@ -131,6 +131,17 @@ class Check(unittest.TestCase):
         done = mcuprof("check", "-e", elf, budgets, log)
         self.assertEqual(re.findall("^ok +20 ", done.stdout.decode(), re.M), ["ok      20 "] * 8)
 
+    def test_functions_of_one_name_that_call_each_other(self):
+        """A sample is once in their total: two destructors of a class are so."""
+        elf = assemble(self.folder, 0x8000, [
+            (0x8000, 16, "T", "main"), (0x8010, 16, "T", "_ZN1AD0Ev"),
+            (0x8020, 16, "T", "_ZN1AD2Ev"), (0x8030, 0, "T", "_etext")], name="names.elf")
+        log = self.file("names.log", "8004\n" * 70 + "8014 8004\n" * 10 + "8024 8014 8004\n" * 20)
+        budgets = self.file("budgets", "A::~A total < 90%\n_ZN1AD2Ev total < 90%\n"
+                                       "A::~A self < 90%\n")
+        done = mcuprof("check", "-e", elf, budgets, log)
+        self.assertEqual(re.findall("^ok +([0-9]+) ", done.stdout.decode(), re.M), ["30", "20", "30"])
+
     def test_what_is_not_known_is_broken(self):
         for budget, cause in (("nosuch self < 1%", "no function of that name"),
                               ("main mean < 1us", "no call of it was timed"),
