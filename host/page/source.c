@@ -126,15 +126,18 @@ static bool put_function(struct json *json, struct source *source,
 {
     const struct page *page = source->page;
     bool inlined = function->symbol == NULL;
+    size_t number = inlined ? SIZE_MAX
+                            : analysis_function_at(page->analysis, page->image,
+                                                   function->symbol->address);
+    const char *name = number < page->analysis->function_count
+                           ? page->analysis->functions[number].name
+                           : function->name;
 
     json_open(json, NULL, '{');
-    if (!data_name(json, "name", function->name, error) ||
+    if (!data_name(json, "name", name, error) ||
         !data_name(json, "file", function->file, error))
         return false;
-    data_index(json, "function",
-               inlined ? SIZE_MAX
-                       : analysis_function_at(page->analysis, page->image,
-                                              function->symbol->address));
+    data_index(json, "function", number);
     json_whole(json, "line", function->line);
     put_time(json, source, "time", "error", function->samples);
     if (!put_landings(json, source, function, error) ||

@@ -34,6 +34,7 @@ struct tree {
     const struct frame_tree *paths;
     const char *name; /* name of the root; NULL: nothing is wanted */
     double unseen;    /* of the root, as of a function (analyse.h) */
+    bool several;     /* functions of more than one name are the root */
     bool callees;
     bool *wanted; /* by frame */
     struct node *nodes;
@@ -351,7 +352,8 @@ static bool title(const struct tree *tree, struct error *error)
 {
     const char *what = tree->callees ? "Callees" : "Callers";
     char *name;
-    if (port_asprintf(&name, "%s of %s", what, tree->name) < 0)
+    if (port_asprintf(&name, "%s of %s%s", what, tree->name,
+                      tree->several ? " (several functions)" : "") < 0)
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
     report_title(tree->report, name, "measured, %s one standard error",
                  report_plus_minus(tree->report));
@@ -395,9 +397,9 @@ static bool find_frames(struct tree *tree, const char *name)
             (function == NULL && analysis_is_named(frame->of->inlined, NULL, name));
         if (!tree->wanted[i])
             continue;
-        tree->name = tree->name == NULL || strcmp(tree->name, frame->name) == 0
-                         ? frame->name
-                         : name;
+        tree->several = tree->several ||
+                        (tree->name != NULL && strcmp(tree->name, frame->name) != 0);
+        tree->name = tree->several ? name : frame->name;
         if (function != NULL)
             tree->unseen += function->unseen;
     }

@@ -214,8 +214,10 @@ class Twins(unittest.TestCase):
             if function is not None:
                 self.assertEqual(rows[function]["name"], tree["names"][name])
                 counts[tree["names"][name]] += count
+        sources = [each["name"] for each in json.loads(data["source"])["functions"]]
         for name in ("left.c:work", "right.c:work"):
             self.assertEqual(counts[name], self.whole[name])
+            self.assertIn(name, sources)
 
     def test_a_function_that_was_inlined_is_compared(self):
         """One build calls step(), the other one inlines it: nothing changed by that."""
@@ -253,9 +255,10 @@ class Twins(unittest.TestCase):
         for name in ("left", "right"):
             text = output("report", "--callers", f"{name}.c:work", "-e", self.made.elf,
                           self.made.capture)
-            self.assertRegex(text, rf"  {name}\.c:work\n.*└─ {name}\n.*└─ main\n")
+            self.assertRegex(text, rf"Callers of {name}\.c:work  [^\0]*"
+                             rf"  {name}\.c:work\n.*└─ {name}\n.*└─ main\n")
         both = output("report", "--callers", "work", "-e", self.made.elf, self.made.capture)
-        self.assertRegex(both, r"Callers of work  [^\0]*─ left\n[^\0]*─ right\n")
+        self.assertRegex(both, r"Callers of work \(several functions\)  [^\0]*─ left\n[^\0]*─ right\n")
         steps = output("report", "--callers", "step", "-e", self.made.elf, self.made.capture)
         self.assertRegex(steps, r"[^\0]*─ left\.c:work\n[^\0]*─ right\.c:work\n")
 
