@@ -397,8 +397,8 @@ static bool find_frames(struct tree *tree, const char *name)
             (function == NULL && analysis_is_named(frame->of->inlined, NULL, name));
         if (!tree->wanted[i])
             continue;
-        tree->several = tree->several ||
-                        (tree->name != NULL && strcmp(tree->name, frame->name) != 0);
+        tree->several =
+            tree->several || (tree->name != NULL && strcmp(tree->name, frame->name) != 0);
         tree->name = tree->several ? name : frame->name;
         if (function != NULL)
             tree->unseen += function->unseen;
