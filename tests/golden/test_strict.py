@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from mcuprof_run import ELF, PROGRAM, mcuprof, stream  # noqa: E402
+from mcuprof_run import ELF, PROGRAM, lossy_stream, mcuprof, stream  # noqa: E402
 from wire import SAMPLES, Stream  # noqa: E402
 
 # The arguments of each command. WHOLE, LOSSY: captures; OUT: a file to write; BUDGET, BASELINE:
@@ -53,7 +53,7 @@ class Strict(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.files = {"OUT": os.path.join(folder.name, "out")}
-        for name, content in (("WHOLE", stream()), ("LOSSY", stream()[:-20]),
+        for name, content in (("WHOLE", stream()), ("LOSSY", lossy_stream()),
                               ("BUDGET", b"main self < 100%\n"),
                               ("BASELINE", b"regression against LOSSY < 1000%\n")):
             self.files[name] = os.path.join(folder.name, name)
@@ -121,7 +121,7 @@ class Strict(unittest.TestCase):
         other, budgets = (os.path.join(os.path.dirname(self.files["OUT"]), name)
                           for name in ("OTHER", "BROKEN"))
         with open(other, "wb") as file:
-            file.write(stream()[:-30])
+            file.write(lossy_stream()[:-30])
         regressions = "".join(f"regression against {name} < 1000%\n"
                               for name in ("LOSSY", "OTHER", "LOSSY"))
         for text, names, broken in (("main self > 100%\n", [""], True),
