@@ -23,8 +23,9 @@ struct image_symbol {
                    * symbol reaches there, unless its size is known and padding follows */
     const char *name;      /* as in the ELF */
     const char *demangled; /* the same as name if that is not mangled */
-    const char
-        *source; /* for a local symbol its file, as the symbol table has it; or NULL */
+    const char *source;    /* for a local symbol its file, as the symbol table has it or,
+                            * where the linker left none there, the debug information;
+                            * else NULL */
     bool global;
 };
 

@@ -41,6 +41,9 @@ bool image_is_hook(const struct image *image, uint64_t address);
 
 void image_release_symbols(struct image *image);
 void image_release_names(struct image *image); /* before its symbols */
+/* Takes the files of local symbols that the symbol table does not have from the debug
+ * information. */
+void image_find_sources(struct image *image);
 void image_release_lines(struct image *image);
 void image_release_blocks(struct image *image);
 void image_release_hooks(struct image *image);

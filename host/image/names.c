@@ -145,6 +145,27 @@ static const char *path_of(struct image *image, const struct image_symbol *symbo
     return depth > 0 ? lines[depth - 1].file : NULL;
 }
 
+/* Whether the linker has written that in place of a source file, for what was optimised
+ * at link time. */
+static bool is_of_linker(const char *source)
+{
+    return source[0] == '\0' || strcmp(source, "<artificial>") == 0 ||
+           strcmp(source, "ld-temp.o") == 0;
+}
+
+void image_find_sources(struct image *image)
+{
+    for (size_t i = 0; i < image->symbol_count; i++) {
+        struct image_symbol *symbol = &image->symbols[i];
+        const char *path = symbol->source != NULL && is_of_linker(symbol->source)
+                               ? path_of(image, symbol)
+                               : NULL;
+
+        if (path != NULL)
+            symbol->source = tail(path, 1);
+    }
+}
+
 const char *image_name(struct image *image, const struct image_symbol *symbol)
 {
     const char *file = symbol->source, *path;

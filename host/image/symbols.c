@@ -161,6 +161,7 @@ bool image_read_symbols(struct image *image, struct error *error)
             "%s: no function symbols; was it stripped? name the ELF as it was "
             "before: its build ID is the same",
             image->path);
+    image_find_sources(image);
     return true;
 }
 

@@ -115,6 +115,19 @@ class Names(InFolder):
                 "before", "after")] for row in made if "step" in row["name"]},
                              {"part.c:step": [2, 2], "main.c:step": [1, 1]})
 
+    def test_files_of_link_time_optimisation(self):
+        """The symbol table has none: those of the debug information tell what the profiler is."""
+        sources = [self.file(name, CODE.format(file=file, factor=factor).replace("step", f"{file}_in"))
+                   for name, file, factor in (("mcuprof_part.c", "a", 3), ("of_the_program.c", "b", 5))]
+        elf = os.path.join(self.folder.name, "lto.elf")
+        run("arm-none-eabi-gcc", "-O1", "-g", "-flto", "-mthumb", "-mcpu=cortex-m3", "-nostdlib",
+            "-e", "main", "-o", elf, self.file("main.c", START), *sources)
+        table = run("arm-none-eabi-nm", elf).stdout.decode()
+        log = self.file("lto.log", "\n".join(re.findall(r"(\w+) t [ab]_in", table)))
+        rows = json.loads(mcuprof("export", "--to", "json", "-e", elf, log).stdout)["functions"]
+        self.assertEqual({row["symbol"].split(".")[0]: row["overhead"] for row in rows},
+                         {"a_in": True, "b_in": False})
+
     def test_budgets(self):
         for name, share in (("step", 40), ("a.c:step", 30), ("b.c:step", 10)):
             budgets = self.file("budgets", f"{name} self < 100%\n")
