@@ -162,7 +162,7 @@ void image_find_sources(struct image *image)
                                : NULL;
 
         if (path != NULL)
-            symbol->source = tail(path, 1);
+            symbol->source = image_file_tail(path, 1);
     }
 }
 
