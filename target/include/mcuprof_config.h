@@ -255,7 +255,7 @@
  * Costs: 472 bytes of ROM, 12 of RAM each. Without counters an event takes 887 cycles
  * at least, the link's interrupts included, in place of 53 to 98. */
 #ifndef MCUPROF_ENTRIES
-#if MCUPROF_PATHS && !MCUPROF_ARCS && !MCUPROF_BLOCKS
+#if MCUPROF_PATHS && !MCUPROF_ARCS && !MCUPROF_BLOCKS && !MCUPROF_CALLS
 #define MCUPROF_ENTRIES 0
 #else
 #define MCUPROF_ENTRIES 16

@@ -68,6 +68,15 @@ class Callers(unittest.TestCase):
         self.assertAlmostEqual(shares[0], shares[1])
 
 
+class WithPaths(unittest.TestCase):
+    def test_calls_have_their_counters(self):
+        """Samples with paths need no counter; timed calls beside them do."""
+        run = Run("mps2-an385", "callers", "-DMCUPROF_CALLS=1 -DMCUPROF_PATHS=24")
+        info = run.info()
+        self.assertEqual(info["calls"], {"received": 202, "lost": 0})
+        self.assertLess(info["records"] - info["samples"]["received"], 50)
+
+
 class Singles(unittest.TestCase):
     """Without a cache each call comes with its own time, and percentiles are those of the
     emulator's clock. With a cache they are not known, and the report says so."""
