@@ -32,7 +32,8 @@ SETS = {
     "sends": "-DMCUPROF_ENTRIES=2 -DMCUPROF_PATHS=0 -USTRIDE -DSTRIDE=1 -DOPERATION=1",
     "timed_sends": "-DMCUPROF_ENTRIES=2 -DMCUPROF_CALLS=1 -DOPERATION=1" +
                    ("" if FULL else " -USTRIDE -DSTRIDE=7"),
-    "timed_alone": "-DMCUPROF_ENTRIES=0 -DMCUPROF_CALLS=1 -DOPERATION=1",
+    "timed_alone": "-DMCUPROF_ENTRIES=0 -DMCUPROF_CALLS=1 -DOPERATION=1" +
+                   ("" if FULL else " -USTRIDE -DSTRIDE=31"),
 }
 SHORT = (("microbit", "cache"), ("virt", "cache"), ("mps2-an505", "outranked"),
          ("mps2-an385", "at_once"), ("microbit", "sends"), ("mps2-an385", "sends"), ("mps2-an385", "timed_sends"))
