@@ -1,5 +1,5 @@
-# SPDX-License-Identifier: MIT
-# Tests: CONTRIBUTING.md says what is where.
+#SPDX - License - Identifier : MIT
+#Tests : CONTRIBUTING.md says what is where.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 
 CHECK_UNIT := $(UNIT_TESTS)
@@ -12,8 +12,8 @@ $(CHECK_UNIT): %: %.o $(BUILD)/libmcuprof-host.a
 	$(Q)$(CC) $(CFLAGS) -o $@ $< $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS) \
 	    -lcmocka
 
-# The firmware's encoder against the decoder, once for each set of knobs:
-# entries, ring bytes, wait, arcs, samples, blocks; where it sends spans, their bytes.
+#The firmware's encoder against the decoder, once for each set of knobs:
+#entries, ring bytes, wait, arcs, samples, blocks; where it sends spans, their bytes.
 WIRE_TESTS := $(addprefix $(BUILD)/tests/unit/test_wire_,0_64_0_1_1_0 0_1024_1_1_1_0 \
     1_256_0_1_1_0 2_1024_1_1_1_0 8_64_0_1_1_0 8_256_0_1_0_0 8_256_0_0_1_0 64_256_0_1_1_0 \
     0_64_0_1_1_1 1_1024_1_1_1_1 8_64_0_1_1_1 8_256_0_0_1_1 8_256_0_1_0_1 16_256_0_0_0_1 \
@@ -138,7 +138,8 @@ SECONDS ?= 3600
 FUZZ_TARGETS := $(notdir $(wildcard tests/fuzz/corpus/*))
 FUZZERS := $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
 FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz.c tests/fuzz/fuzz_gprof.c host/port/*.c host/base/*.c \
-    host/arch/*.c host/graph/*.c host/profile/*.c host/decode/*.c host/image/*.c \
+    host/arch/*.c host/graph/*.c host/image/*.c host/profile/*.c host/capture/*.c \
+    host/functions/*.c host/hook_cost/*.c host/analysis/*.c host/answers/*.c host/decode/*.c \
     host/gprof/*.c host/gprof/*/*.c host/unwind/*.c host/lint/*.c)
 FUZZ_CFLAGS = $(filter-out -MMD -MP -O2,$(HOST_CFLAGS)) -O1 $(HOST_LIBS_CFLAGS) \
     -fno-omit-frame-pointer -fno-sanitize-recover=all

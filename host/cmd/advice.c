@@ -6,8 +6,8 @@
 
 #include "../arch/arch.h"
 #include "../base/saturate.h"
+#include "../capture/sampling.h"
 #include "../image/elf_file.h"
-#include "../profile/sampling.h"
 
 /* ---- Call paths ---- */
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../profile/annotate.h"
+#include "../analysis/annotate.h"
 #include "../report/report.h"
 #include "advice.h"
 #include "cmd.h"

@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "../analysis/analyse.h"
+#include "../answers/energy.h"
 #include "../base/error.h"
 #include "../decode/decode.h"
 #include "../image/image.h"
-#include "../profile/analyse.h"
-#include "../profile/energy.h"
 #include "../profile/profile.h"
 #include "../report/style.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../answers/counts_from.h"
 #include "../base/plural.h"
-#include "../profile/counts_from.h"
 
 static bool same_build(const struct profile *profile, const struct image *image)
 {

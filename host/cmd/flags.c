@@ -3,8 +3,8 @@
 #include <fnmatch.h>
 #include <stdio.h>
 
+#include "../answers/skip.h"
 #include "../arch/arch.h"
-#include "../profile/skip.h"
 #include "cmd.h"
 
 static bool only_cflags, only_ldflags, calls, blocks, thumb, clang;

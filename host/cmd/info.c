@@ -4,10 +4,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "../answers/cache.h"
 #include "../base/utf8.h"
+#include "../capture/sampling.h"
 #include "../export/export.h"
-#include "../profile/cache.h"
-#include "../profile/sampling.h"
 #include "advice.h"
 #include "cmd.h"
 #include "loss.h"

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/passed.h"
 #include "../arch/arch.h"
-#include "../profile/passed.h"
-#include "../profile/tasks.h"
+#include "../capture/tasks.h"
 #include "cmd.h"
 #include "counting.h"
 #include "output.h"

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "../profile/sampling.h"
+#include "../capture/sampling.h"
 
 /* Blocks of some 100 samples come at once, and the period is dithered: a mean over so
  * much is right within 1 or 2 %. */

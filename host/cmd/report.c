@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../hook_cost/timed.h"
 #include "../report/report.h"
 #include "advice.h"
 #include "cmd.h"

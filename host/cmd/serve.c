@@ -6,10 +6,10 @@
 
 #include "../base/memstream.h"
 #include "../base/utf8.h"
+#include "../capture/tasks.h"
 #include "../live/link.h"
 #include "../live/live.h"
 #include "../page/server.h"
-#include "../profile/tasks.h"
 #include "intake.h"
 #include "output.h"
 #include "pages.h"

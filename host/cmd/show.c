@@ -2,7 +2,7 @@
 /* Runs the commands that read captures and show something of them. */
 #include <string.h>
 
-#include "../profile/sampling.h"
+#include "../capture/sampling.h"
 #include "cmd.h"
 #include "loss.h"
 #include "terminal.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../profile/frame_tree.h"
+#include "../analysis/frame_tree.h"
 #include "callgrind.h"
 
 /* The samples in a function at a line, or below a call. */

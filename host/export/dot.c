@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/arc_sites.h"
 #include "../base/plural.h"
 #include "../port/sort.h"
-#include "../profile/arc_sites.h"
 #include "dot.h"
 
 enum { ROW = 5 }; /* nodes without edges in one row */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Files for other programs. Each format is one function; export_formats lists them.
- * Nothing here measures: figures come from profile/ as they are, and its estimates
+ * Nothing here measures: figures come from analysis/ as they are, and its estimates
  * (children, total) stay estimates.
  */
 #ifndef MCUPROF_HOST_EXPORT_H
@@ -9,15 +9,15 @@
 
 #include <stdio.h>
 
+#include "../analysis/analyse.h"
+#include "../analysis/frame_tree.h"
+#include "../answers/energy.h"
 #include "../base/error.h"
 #include "../base/json.h"
+#include "../capture/tasks.h"
 #include "../figures/figures.h"
 #include "../image/image.h"
-#include "../profile/analyse.h"
-#include "../profile/energy.h"
-#include "../profile/frame_tree.h"
 #include "../profile/profile.h"
-#include "../profile/tasks.h"
 
 /* The part of one task or interrupt. Parts are written one after the other. */
 struct export_part {

@@ -5,7 +5,7 @@
  * in the order of their paths, because it is not known when they were taken. */
 #include <stdlib.h>
 
-#include "../profile/frame_tree.h"
+#include "../analysis/frame_tree.h"
 #include "export.h"
 
 enum { VERSION = 61, GECKO_VERSION = 31 };

@@ -6,8 +6,8 @@
  * the order of their names. A script zooms and searches; without it, as in print, the
  * whole graph is shown.
  */
+#include "../analysis/frame_tree.h"
 #include "../base/xml.h"
-#include "../profile/frame_tree.h"
 #include "export.h"
 
 enum {

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "../profile/frame_tree.h"
+#include "../analysis/frame_tree.h"
 #include "export.h"
 
 /* Puts a name; a semicolon would end it. */

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "../profile/sampling.h"
+#include "../capture/sampling.h"
 #include "export.h"
 
 /* false: out of memory. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The timeline's sums as JSON. */
-#include "../profile/timeline_sums.h"
+#include "../capture/timeline_sums.h"
 #include "export.h"
 
 static double seconds(const struct profile *profile, uint64_t ticks)

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 
 #include "../base/search.h"
-#include "../profile/timeline_slices.h"
-#include "../profile/timeline_sums.h"
+#include "../capture/timeline_slices.h"
+#include "../capture/timeline_sums.h"
 #include "export.h"
 
 enum { NAMES_BASE = 2 * TASK_UNKNOWN }; /* the track of the user's first name */

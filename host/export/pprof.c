@@ -11,7 +11,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "../profile/frame_tree.h"
+#include "../analysis/frame_tree.h"
 #include "export.h"
 
 /* Converts a number to the format's integers. */

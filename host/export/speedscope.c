@@ -2,7 +2,7 @@
 /* Writes speedscope's file format, version 0.0.1, as a profile of samples. */
 #include <stdlib.h>
 
-#include "../profile/frame_tree.h"
+#include "../analysis/frame_tree.h"
 #include "export.h"
 
 /* The root is no frame of a stack. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "figures.h"
+#include "../hook_cost/timed.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,9 +10,9 @@
 
 #include <string.h>
 
+#include "../analysis/analyse.h"
+#include "../answers/energy.h"
 #include "../base/error.h"
-#include "../profile/analyse.h"
-#include "../profile/energy.h"
 
 /* What must be known so that a figure, or a column, has content; bits. */
 enum column_needs {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../hook_cost/timed.h"
 #include "figures.h"
 
 /* ---- What a profile has ---- */

@@ -2,8 +2,8 @@
 /*
  * GNU gprof in place of GNU gprof: what `mcuprof gprof` is made of. Same options, same
  * output to the byte, same exit status as GNU gprof 2.40. It has a model of its own
- * beside profile/: GNU gprof's symbols, look-up, cycles, orders and roundings are part of
- * its output, and not those of `mcuprof report`.
+ * beside analysis/: GNU gprof's symbols, look-up, cycles, orders and roundings are part
+ * of its output, and not those of `mcuprof report`.
  *
  * One way through, in GNU gprof's order, for its messages come in that order:
  *   options/  gprof_parse()             the command line, @FILE, --help

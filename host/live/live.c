@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "live.h"
-#include "../profile/passed.h"
+#include "../analysis/passed.h"
 
 #include <stdio.h>
 #include <string.h>

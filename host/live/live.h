@@ -8,9 +8,9 @@
 #ifndef MCUPROF_HOST_LIVE_H
 #define MCUPROF_HOST_LIVE_H
 
+#include "../capture/history.h"
 #include "../decode/decode.h"
 #include "../image/image.h"
-#include "../profile/history.h"
 #include "text.h"
 
 /* A window has whole steps of one second; LIVE_SECONDS_MAX is the longest. */

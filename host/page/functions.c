@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/arc_sites.h"
 #include "../export/export.h"
-#include "../profile/arc_sites.h"
+#include "../hook_cost/timed.h"
 #include "data.h"
 
 /* The names of source files, each once. */

@@ -2,7 +2,7 @@
 /* How much faster the run would be if a function cost less. */
 #include <math.h>
 
-#include "../profile/gain.h"
+#include "../answers/gain.h"
 #include "data.h"
 
 /* Puts how many times as fast the run would be, and the error, with as many digits as a

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "../base/memstream.h"
+#include "../capture/sampling.h"
+#include "../capture/tasks.h"
 #include "../export/export.h"
-#include "../profile/sampling.h"
-#include "../profile/tasks.h"
 #include "data.h"
 
 /* The rule of three (docs/design.md): a function without samples has at most so many. */

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes one profile as one HTML file that needs nothing else: the page that web/ builds,
- * with the profile as blocks of JSON in it. All figures come from profile/, as a report's
- * do: the page's script finds, sorts and draws them, and computes none.
+ * with the profile as blocks of JSON in it. All figures come from analysis/ and answers/,
+ * as a report's do: the page's script finds, sorts and draws them, and computes none.
  */
 #ifndef MCUPROF_HOST_PAGE_H
 #define MCUPROF_HOST_PAGE_H
 
 #include <stdio.h>
 
+#include "../analysis/analyse.h"
+#include "../answers/diff.h"
+#include "../answers/energy.h"
 #include "../base/error.h"
 #include "../image/image.h"
 #include "../image/texts.h"
-#include "../profile/analyse.h"
-#include "../profile/diff.h"
-#include "../profile/energy.h"
 #include "../profile/profile.h"
 
 struct page {

@@ -10,10 +10,10 @@
 
 #include "../arch/arch.h"
 #include "../base/search.h"
-#include "../profile/sampling.h"
-#include "../profile/tasks.h"
-#include "../profile/timeline_slices.h"
-#include "../profile/timeline_sums.h"
+#include "../capture/sampling.h"
+#include "../capture/tasks.h"
+#include "../capture/timeline_slices.h"
+#include "../capture/timeline_sums.h"
 #include "data.h"
 
 /* The most slices that a page has; fewer where new data come each second. */

@@ -2,8 +2,8 @@
 /* The tree of call paths, and the hottest paths. */
 #include <stdlib.h>
 
+#include "../analysis/frame_tree.h"
 #include "../export/export.h"
-#include "../profile/frame_tree.h"
 #include "data.h"
 
 enum { HOTTEST = 3 };

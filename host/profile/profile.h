@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The model: what the firmware counted, summed over all inputs. Decoders add to it,
- * analyse.h turns it into functions and arcs between them, export/gmon writes it back.
- * Nothing here prints or reads files.
+ * analysis/ turns it into functions and arcs between them, export/gmon writes it back.
+ * Nothing in this folder prints or reads files.
  */
 #ifndef MCUPROF_HOST_PROFILE_H
 #define MCUPROF_HOST_PROFILE_H

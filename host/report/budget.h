@@ -3,8 +3,8 @@
 #ifndef MCUPROF_HOST_REPORT_BUDGET_H
 #define MCUPROF_HOST_REPORT_BUDGET_H
 
+#include "../answers/budget.h"
 #include "../base/error.h"
-#include "../profile/budget.h"
 #include "style.h"
 
 struct budget_view {

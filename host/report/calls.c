@@ -7,6 +7,7 @@
 
 #include "../arch/arch.h"
 #include "../base/memstream.h"
+#include "../hook_cost/timed.h"
 #include "../port/sort.h"
 #include "../port/stream.h"
 #include "columns.h"

@@ -3,8 +3,8 @@
 #ifndef MCUPROF_HOST_REPORT_DIFF_H
 #define MCUPROF_HOST_REPORT_DIFF_H
 
+#include "../answers/diff.h"
 #include "../base/error.h"
-#include "../profile/diff.h"
 #include "style.h"
 
 /* A change of fewer standard errors may be chance. */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../answers/gain.h"
 #include "../port/sort.h"
-#include "../profile/gain.h"
 #include "columns.h"
 #include "report.h"
 

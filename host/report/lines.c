@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/tally.h"
 #include "../base/vector.h"
-#include "../profile/tally.h"
 #include "columns.h"
 #include "report.h"
 

@@ -3,7 +3,7 @@
  * function. */
 #include <stdlib.h>
 
-#include "../profile/frame_tree.h"
+#include "../analysis/frame_tree.h"
 #include "columns.h"
 #include "report.h"
 

@@ -6,14 +6,14 @@
 #ifndef MCUPROF_HOST_REPORT_H
 #define MCUPROF_HOST_REPORT_H
 
+#include "../analysis/analyse.h"
+#include "../analysis/annotate.h"
+#include "../answers/energy.h"
 #include "../base/error.h"
 #include "../figures/figures.h"
 #include "../image/disassembly.h"
 #include "../image/image.h"
 #include "../image/texts.h"
-#include "../profile/analyse.h"
-#include "../profile/annotate.h"
-#include "../profile/energy.h"
 #include "../profile/profile.h"
 #include "shorten.h"
 
@@ -57,7 +57,7 @@ void report_time(char *text, size_t size, const struct time_scale *scale, double
  */
 void report_sampled(char *text, size_t size, const struct report *report, double time);
 const char *report_plus_minus(const struct report *report);
-/* The same of a total, which may be too low by `unseen` (analyse.h). */
+/* The same of a total, which may be too low by `unseen` (analysis.h). */
 void report_total(char *text, size_t size, const struct report *report, double time,
                   double unseen);
 /* The same without an error: an estimate's error is larger than the error of its samples.
@@ -67,7 +67,7 @@ void report_estimate(char *text, size_t size, const struct report *report, doubl
  * "0" if `whole` is 0. */
 void report_share(char *text, size_t size, const struct report *report, double time,
                   double whole);
-/* The same of a total, which may be too low by `unseen` (analyse.h). */
+/* The same of a total, which may be too low by `unseen` (analysis.h). */
 void report_total_share(char *text, size_t size, const struct report *report, double time,
                         double unseen, double whole);
 /* The same of a share of sampled time as the table of figures has it. */

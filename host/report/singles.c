@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../hook_cost/timed.h"
 #include "../port/sort.h"
 #include "columns.h"
 #include "report.h"

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../answers/cache.h"
+#include "../answers/skip.h"
 #include "../base/memstream.h"
 #include "../base/plural.h"
+#include "../capture/sampling.h"
 #include "../port/text.h"
-#include "../profile/cache.h"
-#include "../profile/sampling.h"
-#include "../profile/skip.h"
 #include "report.h"
 
 enum { LABEL = 10 };

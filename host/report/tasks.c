@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../profile/tasks.h"
+#include "../capture/tasks.h"
 #include "columns.h"
 #include "report.h"
 

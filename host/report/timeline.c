@@ -3,9 +3,9 @@
 #include <inttypes.h>
 
 #include "../base/digits.h"
-#include "../profile/sampling.h"
-#include "../profile/tasks.h"
-#include "../profile/timeline_sums.h"
+#include "../capture/sampling.h"
+#include "../capture/tasks.h"
+#include "../capture/timeline_sums.h"
 #include "columns.h"
 #include "report.h"
 

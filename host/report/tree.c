@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/frame_tree.h"
 #include "../base/memstream.h"
 #include "../base/vector.h"
 #include "../port/stream.h"
 #include "../port/text.h"
-#include "../profile/frame_tree.h"
 #include "columns.h"
 #include "report.h"
 
@@ -33,7 +33,7 @@ struct tree {
     const struct analysis *analysis;
     const struct frame_tree *paths;
     const char *name; /* name of the root; NULL: nothing is wanted */
-    double unseen;    /* of the root, as of a function (analyse.h) */
+    double unseen;    /* of the root, as of a function (analysis.h) */
     bool several;     /* functions of more than one name are the root */
     bool callees;
     bool *wanted; /* by frame */

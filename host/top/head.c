@@ -7,7 +7,7 @@
 
 #include "../base/digits.h"
 #include "../base/plural.h"
-#include "../profile/sampling.h"
+#include "../capture/sampling.h"
 #include "internal.h"
 
 enum { BITS_A_BYTE = 10, TEXT_MAX = 640, GAP = 2, TASKS_SHOWN = 8 };

@@ -2,7 +2,7 @@
 /* A line for each window, for logs: the most important of what frames show. */
 #include <stdio.h>
 
-#include "../profile/sampling.h"
+#include "../capture/sampling.h"
 #include "internal.h"
 
 enum { FUNCTIONS_SHOWN = 5 };

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/frame_tree.h"
 #include "../base/select.h"
 #include "../base/vector.h"
 #include "../port/text.h"
-#include "../profile/frame_tree.h"
 #include "internal.h"
 
 static int by_key(const void *left, const void *right)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../profile/sampling.h"
+#include "../capture/sampling.h"
 #include "internal.h"
 
 static const unsigned windows[] = {10, 30, LIVE_SECONDS_MAX, 0};

@@ -6,11 +6,11 @@
 #ifndef MCUPROF_HOST_TOP_H
 #define MCUPROF_HOST_TOP_H
 
+#include "../analysis/analyse.h"
+#include "../capture/tasks.h"
 #include "../figures/figures.h"
 #include "../live/link.h"
 #include "../live/live.h"
-#include "../profile/analyse.h"
-#include "../profile/tasks.h"
 #include "grid.h"
 #include "trend.h"
 

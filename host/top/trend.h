@@ -6,8 +6,8 @@
 #ifndef MCUPROF_HOST_TOP_TREND_H
 #define MCUPROF_HOST_TOP_TREND_H
 
+#include "../analysis/analyse.h"
 #include "../live/live.h"
-#include "../profile/analyse.h"
 
 enum { TREND_SECONDS = 8, TREND_LATELY = 2 };
 

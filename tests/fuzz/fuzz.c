@@ -8,12 +8,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "analysis/analyse.h"
+#include "capture/timeline_sums.h"
 #include "decode/decode.h"
 #include "decode/words.h"
+#include "hook_cost/timed.h"
 #include "image/image.h"
 #include "lint/lint.h"
-#include "profile/analyse.h"
-#include "profile/timeline_sums.h"
 #include "unwind/unwind.h"
 
 static void expect(bool right, const char *what)

@@ -15,13 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/timeline_sums.h"
 #include "decode/decode.h"
 #include "faults.h"
 #include "mcuprof.h"
 #include "mcuprof_port.h"
 #include "mcuprof_wire.h"
 #include "pc.h"
-#include "profile/timeline_sums.h"
 
 extern const uint32_t __mcuprof_build_id[];
 const uint32_t __mcuprof_build_id[] = {1, 2, 3, 4, 5};

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../host/profile/analyse.h"
+#include "../../host/analysis/analyse.h"
 
 enum { A, B, C, D, E, F, G, H, PROFILER, FUNCTIONS, NOWHERE = 0x9000 };
 

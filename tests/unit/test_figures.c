@@ -3,6 +3,7 @@
 #include "letters.h"
 
 #include "../../host/figures/figures.h"
+#include "hook_cost/timed.h"
 
 static struct figure_source source(void)
 {

@@ -2,8 +2,8 @@
 /* The tree of frames; every expected node is worked out by hand. */
 #include "letters.h"
 
-#include "../../host/profile/frame_tree.h"
-#include "../../host/profile/tasks.h"
+#include "../../host/analysis/frame_tree.h"
+#include "../../host/capture/tasks.h"
 
 enum { DEPTH = 8, STOP = -1, HANDLER = TASK_INTERRUPT + 15 };
 

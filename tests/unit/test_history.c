@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "profile/history.h"
+#include "capture/history.h"
 
 enum { STEPS = HISTORY_STEPS + 25, EVENTS = 40 };
 

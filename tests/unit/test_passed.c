@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../host/profile/passed.h"
+#include "../../host/analysis/passed.h"
 
 /* A table of one row, one frame, one page. PASSED says how many frames it goes past. */
 static const char source[] = ".globl _start\n_start: bx lr\n"

@@ -2,7 +2,7 @@
 /* The analysis of sampled call paths; every expected figure is worked out by hand. */
 #include "letters.h"
 
-#include "../../host/profile/tasks.h"
+#include "../../host/capture/tasks.h"
 
 enum { DEPTH = 8, STOP = -1 };
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "profile/sampling.h"
+#include "capture/sampling.h"
 
 static void took(uint32_t ticks, uint32_t samples, uint32_t least, uint32_t most,
                  uint32_t late)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "profile/tasks.h"
+#include "capture/tasks.h"
 
 enum { SENSOR = 1, IDLE = 2, NAMELESS = 3, TWIN = 4, TICK = TASK_INTERRUPT + 15 };
 

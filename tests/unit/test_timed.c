@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Timed calls summed over known graphs; every expected figure is worked out by hand. */
+#include "hook_cost/timed.h"
 #include "letters.h"
 
 /* Adds calls from the n-th place in a function. */
