@@ -61,7 +61,8 @@ def addresses(count):
 def inputs(scale):
     """Returns (name, function that makes (program, profile) or (capture,), [(command, times faster,
     times less memory or peak by output)])."""
-    report = [("report", 4, None), ("report --limit 20", 5, None),
+    report = [("report --flat --graph", 4, None),
+              ("report --flat --graph --limit 20", 5, None),
               ("export --to json", 4, None)]
     return [
         ("calls", lambda: calls(50000 // scale, 500000 // scale), report),

@@ -95,14 +95,14 @@ ROWS = (
     Row("thesis 4.3.5, 7.4", "the line is full: there the processor halts, here it is counted",
         "CHECK_BOARD=microbit tests/run.py firmware/test_loss", TESTS),
     Row("thesis 4.4.2, 4.4.3", "packets, binary or as hex text, without a serial monitor that "
-        "changes them", f"bench/kl25z.py figure42; build/mcuprof report {HEX}",
+        "changes them", f"bench/kl25z.py figure42; build/mcuprof report --all {HEX}",
         r"^(events .*|sampled .*)"),
     Row("thesis 4.4.4, 6.2.2", "the PC's counts equal those of another program",
         "tests/run.py golden/test_kl25z", TESTS),
     Row("thesis 4.5, Figures 42, 51", "the profile of Blinky: 59.35 % in `loop`",
         "bench/kl25z.py figure42", r"^(%.*|loop .*)"),
     Row("thesis 4.5, Figures 43, 52", "its call graph",
-        f"bench/kl25z.py figure42; build/mcuprof report {HEX}",
+        f"bench/kl25z.py figure42; build/mcuprof report --graph {HEX}",
         r"^( *[\d.]+ +[\d.]+ +13155/13155 .*)"),
     Row("thesis 4.5, Figures 44, 50", "its call graph drawn",
         f"bench/kl25z.py figure42; build/mcuprof export --to svg -o $G {HEX}; "
@@ -220,12 +220,12 @@ ROWS = (
         capture(*BLINKY, "build/mcuprof gprof -b -d16 $E $C"), r"^(\[16.*fade.*)"),
     # ---- the note on ARM7 ----
     Row("note", "an ARM7's FIQ samples the program counter, ARM and Thumb, with little overhead",
-        capture("versatilepb", "shares", "build/mcuprof report -e $E $C"),
+        capture("versatilepb", "shares", "build/mcuprof report --all -e $E $C"),
         r"^(sampling .*| *\d[^→\n]* (?:four|two|one))$"),
     Row("note", "in the FIQ's own registers", "CHECK_BOARD=versatilepb tests/run.py "
         "firmware/test_arm", TESTS),
     Row("note", "firmware as it ships, without instrumentation",
-        capture("versatilepb", "shares", "build/mcuprof report --paths -e $E $C",
+        capture("versatilepb", "shares", "build/mcuprof report --all --paths -e $E $C",
                 "-DMCUPROF_ARCS=0"), r"^(paths .*)"),
     Row("note", "a task sends the samples by UDP; a serial line would do, too",
         "tests/run.py firmware/test_links", TESTS),

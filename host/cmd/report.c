@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,22 +10,31 @@
 #include "loss.h"
 #include "terminal.h"
 
+/* What is shown where nothing else was asked for: it fits a screen and a half. */
+enum { USUAL_ROWS = 20, USUAL_PATHS = 10 };
+#define NO_LIMIT_GIVEN UINT_MAX
+
 static struct {
     struct input_options input;
     struct terminal_options terminal;
     const char *sort, *columns, *focus, *by, *callers, *callees;
     struct option_number paths;
-    unsigned limit;
-    bool lines, gain, flat, graph, sites, raw, timeline, percentiles;
-} given = {.terminal = TERMINAL_OPTIONS, .by = "function", .paths = {.number = 10}};
+    unsigned limit; /* NO_LIMIT_GIVEN: as many as are usual */
+    bool all, lines, gain, flat, graph, sites, raw, timeline, percentiles;
+} given = {.terminal = TERMINAL_OPTIONS,
+           .by = "function",
+           .paths = {.number = USUAL_PATHS},
+           .limit = NO_LIMIT_GIVEN};
 
 static const struct option_spec options[] = {
     INPUT_OPTION_ROWS(given.input),
+    {0, "all", OPTION_FLAG, NULL, "all rows, all tables, all of the header", &given.all},
     {0, "columns", OPTION_STRING, "LIST",
      "only the flat profile, with these figures: self,calls", &given.columns},
     {0, "sort", OPTION_STRING, "LIST",
      "by name or these figures: self (default), total,calls", &given.sort},
-    {0, "limit", OPTION_UNSIGNED, "N", "at most N rows and N entries", &given.limit},
+    {0, "limit", OPTION_UNSIGNED, "N", "at most N rows of each table (0: all)",
+     &given.limit},
     {0, "focus", OPTION_STRING, "FUNCTION", "only it, its callers and its callees",
      &given.focus},
     {0, "by", OPTION_STRING, "WHAT", "function (default) or task", &given.by},
@@ -103,6 +113,32 @@ static bool print_paths(const struct report *report, struct error *error)
     return given.callees == NULL || print_tree(report, given.callees, true, error);
 }
 
+/* Whether no table was asked for by its option. */
+static bool no_table_wanted(void)
+{
+    return !given.flat && !given.graph && !given.lines && !given.gain && !given.sites &&
+           !given.percentiles && !given.timeline && !given.paths.given &&
+           given.callers == NULL && given.callees == NULL && given.columns == NULL;
+}
+
+/* Whether the usual tables are shown, cut to a screen and a half. */
+static bool is_usual(void)
+{
+    return no_table_wanted() && !given.all && given.focus == NULL;
+}
+
+/* Says how to see the tables that are not among the usual ones. */
+static void print_more(const struct report *report, bool calls, bool sites)
+{
+    style_tint(&report->style, report->out, TINT_DIM);
+    fprintf(report->out, "\n%s%s%severything: --all",
+            calls ? "who calls whom: --graph; " : "",
+            sites ? "call sites: --sites; " : "",
+            report->profile->timeline.hz > 0 ? "what ran when: --timeline; " : "");
+    style_tint(&report->style, report->out, TINT_PLAIN);
+    fputc('\n', report->out);
+}
+
 /* Whether the profile has several tasks and the user chose none. */
 static bool has_tasks(const struct report *report)
 {
@@ -113,10 +149,8 @@ static bool has_tasks(const struct report *report)
 static bool print(const struct report *report, int files, char **paths,
                   struct error *error)
 {
+    bool all = no_table_wanted(), usual = is_usual();
     bool paths_only = given.paths.given || given.callers != NULL || given.callees != NULL;
-    bool all = !given.flat && !given.graph && !given.lines && !given.gain &&
-               !given.sites && !given.percentiles && !given.timeline && !paths_only &&
-               given.columns == NULL;
     bool flat = all || given.flat;
     bool calls = report->analysis->has_calls || report->analysis->measured;
     bool timed = report->analysis->timed.known, sites = report->analysis->site_count > 0;
@@ -157,14 +191,18 @@ static bool print(const struct report *report, int files, char **paths,
         fputs("\nno timed calls: nothing is known of single ones\n", report->out);
     if (given.percentiles && sites && !report_singles(report, error))
         return false;
-    if ((all || given.sites) && sites && !report_sites(report, error))
+    if (((all && !usual) || given.sites) && sites && !report_sites(report, error))
         return false;
     if (given.graph && !calls)
         fputs("\nno calls: no call graph\n", report->out);
-    if ((all || given.graph) && calls && !report_graph(report, error))
+    if (((all && !usual) || given.graph) && calls && !report_graph(report, error))
         return false;
-    return !all || !report->analysis->measured || given.focus != NULL ||
-           report_top_paths(report, given.paths.number, error);
+    if (all && report->analysis->measured && given.focus == NULL &&
+        !report_top_paths(report, given.all ? 0 : given.paths.number, error))
+        return false;
+    if (usual)
+        print_more(report, calls, sites);
+    return true;
 }
 
 static struct figure_list order, columns;
@@ -199,7 +237,11 @@ static bool show(const struct shown *shown, struct error *error)
         .style = shown->style,
         .order = &order,
         .columns = given.columns != NULL ? &columns : NULL,
-        .limit = given.limit,
+        .limit = given.limit != NO_LIMIT_GIVEN ? given.limit
+                 : is_usual()                  ? USUAL_ROWS
+                                               : 0,
+        .brief = !given.all,
+        .rest = is_usual() ? "--all" : NULL,
         .out = stdout,
     };
     if (given.raw)

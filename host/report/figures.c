@@ -433,7 +433,8 @@ void report_cut(const struct report *report, size_t left_out, const char *one,
     if (left_out == 0)
         return;
     style_tint(&report->style, report->out, TINT_DIM);
-    fprintf(report->out, "and %zu more %s", left_out, left_out == 1 ? one : many);
+    fprintf(report->out, "and %zu more %s%s%s", left_out, left_out == 1 ? one : many,
+            report->rest != NULL ? ": " : "", report->rest != NULL ? report->rest : "");
     style_tint(&report->style, report->out, TINT_PLAIN);
     fputc('\n', report->out);
 }

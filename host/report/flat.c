@@ -225,7 +225,7 @@ bool report_flat(const struct report *report, struct error *error)
             fputs("nothing was counted\n", report->out);
         else
             done = print_functions(&flat, error);
-        if (done && report->columns == NULL)
+        if (done && report->columns == NULL && report->rest == NULL)
             done = print_overhead(&flat, &order, error);
     } else {
         error_set(error, EXIT_BAD_INPUT, "out of memory");

@@ -26,9 +26,12 @@ struct report {
     const struct figure_list *order; /* of functions; NULL: no table of them is printed */
     const struct figure_list *columns; /* of the flat profile; NULL: the usual ones */
     size_t limit; /* most rows of a table, most entries of the graph; 0: all */
-    bool *focus;  /* by function: it is shown; NULL: no focus, all are shown */
-    bool *near;   /* by function, with focus: it is shown, or is a caller or callee of
-                   * one that is */
+    bool brief; /* the summary is what was received, lost and paid for it, and warnings */
+    const char *rest; /* the option that shows what usual tables leave out; NULL: nothing
+                       * is left out but by `limit` */
+    bool *focus;      /* by function: it is shown; NULL: no focus, all are shown */
+    bool *near;       /* by function, with focus: it is shown, or is a caller or callee of
+                       * one that is */
     FILE *out;
 };
 
@@ -120,7 +123,7 @@ size_t report_lacking(const struct report *report, const struct figure_list *lis
 /* Prints a table's title: its name, then what its figures are, which may be "". */
 void report_title(const struct report *report, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Prints "and N more functions" if a limit cut a table. */
+/* Prints "and N more functions: --all" if a limit cut a table; the option is `rest`. */
 void report_cut(const struct report *report, size_t left_out, const char *one,
                 const char *many);
 

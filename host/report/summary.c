@@ -20,15 +20,17 @@ static void label(const struct report *report, const char *text)
     style_tint(&report->style, report->out, TINT_PLAIN);
 }
 
+/* Prints the firmware and its build ID; of a brief summary the ID's begin. */
 static void firmware(const struct report *report)
 {
+    enum { BRIEF_ID = 4 };
     const uint8_t *id;
     size_t bytes = image_build_id(report->image, &id);
     label(report, "firmware");
     style_text(&report->style, report->out, image_path(report->image), SIZE_MAX);
     fprintf(report->out, " (%s, ", image_machine_name(report->image));
     fprintf(report->out, bytes == 0 ? "no build ID" : "build ID ");
-    for (size_t i = 0; i < bytes; i++)
+    for (size_t i = 0; i < bytes && (!report->brief || i < BRIEF_ID); i++)
         fprintf(report->out, "%02x", id[i]);
     fputs(")\n", report->out);
 }
@@ -42,6 +44,20 @@ static void part(const struct report *report, const char *name, double time)
     int decimals = analysis->has_time ? report_decimals(error * scale.factor) : 0;
     int shown = decimals < 0 ? 0 : decimals > scale.decimals ? scale.decimals : decimals;
     fprintf(report->out, "%s %.*f %s", name, shown, time * scale.factor, scale.unit);
+}
+
+/* Prints what profiling took of the run: sampling, where that is known, and the time that
+ * samples found in the profiler's functions. */
+static void cost(const struct report *report)
+{
+    const struct analysis *analysis = report->analysis;
+    double sampling = sampling_share(report->profile), rest = 1 - sampling;
+    double own = analysis->total > 0 ? analysis->overhead / analysis->total : 0;
+    if (sampling + own > 0)
+        fprintf(report->out, "; profiling took %.1f %% of the run",
+                100 * (sampling + rest * own));
+    if (sampling_taken_off(report->profile))
+        fputs(", taken off", report->out);
 }
 
 static void sampled(const struct report *report)
@@ -60,7 +76,9 @@ static void sampled(const struct report *report)
         fprintf(report->out, " at %g Hz", report->profile->hz);
     else
         fputs(" at an unknown rate", report->out);
-    if (analysis->overhead > 0) {
+    if (report->brief) {
+        cost(report);
+    } else if (analysis->overhead > 0) {
         part(report, ": program", analysis->program);
         part(report, ", profiler", analysis->overhead);
         fprintf(report->out, " (%.1f %%)",
@@ -69,12 +87,10 @@ static void sampled(const struct report *report)
     fputc('\n', report->out);
 }
 
-/* Prints what sampling itself took, and whether samples came too late. */
+/* Prints what sampling itself took, and how late samples came. */
 static void sampling(const struct report *report)
 {
-    char took[48], late[48], text[SAMPLING_TEXT_MAX];
-    if (sampling_seconds(report->profile) <= 0)
-        return;
+    char took[48], late[48];
     report_duration(took, sizeof took, report, sampling_seconds(report->profile));
     label(report, "sampling");
     fprintf(report->out, "took %.1f %% of the time (%s a sample)%s\n",
@@ -86,6 +102,12 @@ static void sampling(const struct report *report)
         fprintf(report->out, "a sample came %s late at most (%.2g %% of a period)\n",
                 late, 100 * sampling_latest(report->profile) * report->profile->hz);
     }
+}
+
+/* Warns of sampling that took too much, and of samples that came too late. */
+static void bad_sampling(const struct report *report)
+{
+    char text[SAMPLING_TEXT_MAX];
     if (sampling_heavy(report->profile, text)) {
         label(report, "heavy");
         fprintf(report->out, "%s\n", text);
@@ -202,7 +224,6 @@ static void paths(const struct report *report)
     };
     const double *ends = report->analysis->ends;
     unsigned depth = report->profile->path_depth;
-    char text[SAMPLING_TEXT_MAX];
     double all = 0;
     bool first = true;
     for (int end = 0; end < STACK_ENDS; end++)
@@ -218,6 +239,12 @@ static void paths(const struct report *report)
         first = false;
     }
     fputc('\n', report->out);
+}
+
+/* Warns of samples whose call paths are not whole. */
+static void open_paths(const struct report *report)
+{
+    char text[SAMPLING_TEXT_MAX];
     if (sampling_open(report->profile, text)) {
         label(report, "open");
         fprintf(report->out, "%s\n", text);
@@ -233,24 +260,25 @@ static uint64_t by_interrupts(const struct analysis *analysis)
     return sum < analysis->unknown_callers ? sum : analysis->unknown_callers;
 }
 
+/* Prints by whom calls are made that no function made; a brief summary has only those of
+ * which that is not known. */
 static void calls(const struct report *report)
 {
     const struct analysis *analysis = report->analysis;
-    if (!analysis->has_calls && !analysis->measured) {
-        label(report, "calls");
-        fputs(analysis->has_samples ? "no calls: samples only\n" : "no calls\n",
-              report->out);
-    } else if (analysis->unknown_callers > 0) {
-        uint64_t interrupts = by_interrupts(analysis);
-        uint64_t others = analysis->unknown_callers - interrupts;
-        label(report, "calls");
-        if (interrupts > 0)
-            fprintf(report->out, "%" PRIu64 " by interrupts%s", interrupts,
-                    others > 0 ? ", " : "");
-        if (others > 0)
-            fprintf(report->out, "%" PRIu64 " whose caller is [unknown]", others);
-        fputc('\n', report->out);
-    }
+    uint64_t interrupts = by_interrupts(analysis);
+    uint64_t others = analysis->unknown_callers - interrupts;
+    bool none = !analysis->has_calls && !analysis->measured;
+    if (none ? report->brief : others == 0 && (report->brief || interrupts == 0))
+        return;
+    label(report, "calls");
+    if (none)
+        fputs(analysis->has_samples ? "no calls: samples only" : "no calls", report->out);
+    else if (interrupts > 0)
+        fprintf(report->out, "%" PRIu64 " by interrupts%s", interrupts,
+                others > 0 ? ", " : "");
+    if (!none && others > 0)
+        fprintf(report->out, "%" PRIu64 " whose caller is [unknown]", others);
+    fputc('\n', report->out);
 }
 
 /* Prints whether the firmware has too few counters; false: out of memory. */
@@ -339,28 +367,46 @@ static void energy(const struct report *report)
     }
 }
 
+/* Prints which captures there are, and what came of them: in a line if it is brief. */
+static void received(const struct report *report, const char *source, const char *events)
+{
+    const char *end = report->profile->complete ? "" : ", without an end";
+    label(report, "capture");
+    style_text(&report->style, report->out, source, SIZE_MAX);
+    if (report->brief) {
+        fprintf(report->out, ": %s%s\n", events, end);
+        return;
+    }
+    fprintf(report->out, "%s\n", end);
+    label(report, "events");
+    fprintf(report->out, "%s\n", events);
+}
+
 static bool put_all(const struct report *report, const char *source, const char *events,
                     const char *advice)
 {
     firmware(report);
-    label(report, "capture");
-    style_text(&report->style, report->out, source, SIZE_MAX);
-    fputs(report->profile->complete ? "\n" : ", without an end\n", report->out);
-    label(report, "events");
-    fprintf(report->out, "%s\n", events);
+    received(report, source, events);
     if (report->analysis->timed.known) {
         timed(report);
-        hooks(report);
+        if (!report->brief)
+            hooks(report);
         shipped(report);
         if (!mostly_profiler(report))
             return false;
     }
     if (report->analysis->has_samples || !report->analysis->timed.known)
         sampled(report);
-    if (report->analysis->has_time)
-        sampling(report);
-    if (report->analysis->measured && report->analysis->has_samples)
-        paths(report);
+    if (report->analysis->has_time && sampling_seconds(report->profile) > 0) {
+        if (!report->brief)
+            sampling(report);
+        bad_sampling(report);
+    }
+    if (report->analysis->measured && report->analysis->has_samples) {
+        if (!report->brief)
+            paths(report);
+        open_paths(report);
+    }
     calls(report);
     if (report->energy != NULL) {
         power(report);

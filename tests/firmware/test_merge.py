@@ -94,8 +94,8 @@ class Merge(unittest.TestCase):
                 self.assertEqual(info(merged)["arcs"]["received"],
                                  3 * info(run.capture)["arcs"]["received"])
                 self.assertLess(os.path.getsize(merged), 2 * os.path.getsize(run.capture))
-                report = output("report", "-e", run.elf, merged)
-                whole = output("report", "-e", run.elf, *3 * [run.capture])
+                report = output("report", "--all", "-e", run.elf, merged)
+                whole = output("report", "--all", "-e", run.elf, *3 * [run.capture])
                 self.assertEqual(report.split("\n")[2:], whole.split("\n")[2:])
 
     def test_of_sums(self):

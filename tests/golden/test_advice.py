@@ -291,7 +291,7 @@ class Advice(unittest.TestCase):
             self.assertEqual("latest" in said, says != "", said)
             self.assertIn(says, said)
             path = self.write(stream)
-            said = mcuprof("report", "--flat", "-e", self.elf, path).stdout.decode()
+            said = mcuprof("report", "--all", "-e", self.elf, path).stdout.decode()
             self.assertEqual("latest " in said, says != "", said)
 
     def test_later_than_the_run(self):

@@ -169,7 +169,8 @@ class Text(unittest.TestCase):
         return path
 
     def test_is_the_golden_one(self):
-        text = self.report().replace(self.elf, "blinky.elf").replace(HEX, "blink1hex.txt")
+        text = "\n".join(self.report(*options) for options in ((), ("--all",)))
+        text = text.replace(self.elf, "blinky.elf").replace(HEX, "blink1hex.txt")
         if os.environ.get("UPDATE_GOLDEN"):
             with open(GOLDEN, "w", encoding="utf-8") as out:
                 out.write(text)
@@ -277,7 +278,7 @@ class Text(unittest.TestCase):
         self.assertIn("no figure 'age'", self.report("--sort", "age", status=2))
 
     def test_limit_says_what_it_leaves_out(self):
-        text = self.report("--limit", "2")
+        text = self.report("--all", "--limit", "2")
         self.assertIn("and 11 more functions\n", text)
         self.assertIn("and 11 more entries\n", text)
         self.assertNotRegex(text, r"(?m)^\[3\]")
@@ -303,6 +304,8 @@ class Text(unittest.TestCase):
 
     def test_no_calls(self):
         text = self.report(capture=self.capture([1] * 64, []))
+        self.assertNotIn("call", text)
+        text = self.report("--all", capture=self.capture([1] * 64, []))
         self.assertIn("no calls: samples only", text)
         self.assertIn("Flat profile", text)
         self.assertNotIn("Call graph", text)

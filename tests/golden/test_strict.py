@@ -104,7 +104,8 @@ class Strict(unittest.TestCase):
         for how, capture in damaged.items():
             with open(self.files["LOSSY"], "wb") as file:
                 file.write(capture)
-            report = re.sub(r"\s+", " ", mcuprof("report", *OF, self.files["LOSSY"]).stdout)
+            report = re.sub(r"\s+", " ", mcuprof("report", "--all", *OF,
+                                                  self.files["LOSSY"]).stdout)
             told = re.search(r" events (.*?) (timed|sampled) ", report)[1]
             self.assertRegex(told, "lost|not proven|began after")
             for command, cases in COMMANDS.items():

@@ -376,7 +376,7 @@ class Tasks(InFolder):
         """The report begins with the tasks, unless it shows only one. Kinds of events that did not
         occur are in no title, no row and no sum."""
         text = self.text("report", self.timed)
-        self.assertIn("events    all 24 timed calls and 15 task switches received\n", text)
+        self.assertIn(": all 24 timed calls and 15 task switches received\n", text)
         for told in (json.loads(self.text("info", self.timed, "--json")),
                      json.loads(self.text("export", self.timed, "--to", "json"))):
             calls = told.get("events", told)["calls"]

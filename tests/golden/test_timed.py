@@ -25,7 +25,8 @@ GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "timed.txt")
 
 class Timed(TimedCase):
     def test_report(self):
-        text = self.report() + "\n" + self.report("--raw")
+        text = "\n".join(self.report(*options) for options in
+                         (("--limit=2",), ("--all",), ("--all", "--raw")))
         if os.environ.get("UPDATE_GOLDEN"):
             with open(GOLDEN, "w", encoding="utf-8") as out:
                 out.write(text)

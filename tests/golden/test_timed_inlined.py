@@ -125,7 +125,7 @@ class Inlined(unittest.TestCase):
                                         sites.replace("→", "->"))),
                          {("main", "26", "spectrum"), ("spectrum", "11", "fft"),
                           ("fft", "8", "mul")})
-        graph = mcuprof("report", "-e", self.elf, path).stdout.decode()
+        graph = mcuprof("report", "--graph", "-e", self.elf, path).stdout.decode()
         self.assertRegex(graph, r"10/10 +fft .*\n\[\d\].* mul \[\d\]\n")
         dot = self.export("dot", path)
         numbers = {name: number for number, name in re.findall(r'(f\d+) \[label="(\w+)', dot)}

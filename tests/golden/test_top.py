@@ -280,7 +280,7 @@ class Frames(unittest.TestCase):
                                                   (0x8200, 256, "T", "mcuprof_count"),
                                                   (0x8300, 0, "T", "_etext")],
                        name="slow.elf")
-        report = mcuprof("report", "-e", elf, path).stdout
+        report = mcuprof("report", "--all", "-e", elf, path).stdout
         self.assertRegex(report, r"profiler .*\(25\.0 %\)\n")
         self.assertIn("took 10.0 % of the time", report)
         text = frames(path, ["feed 99999 0.5", "frame"], f"elf={elf}")

@@ -190,6 +190,7 @@ class Unseen(InFolder):
         self.write((900, WHOLE, "main loop work"), (120, CUT, "work"), (400, WHOLE, "park"))
         report = self.said("report")
         self.assertRegex(report, r"63 +0.9 +±0.1 +loop")
+        report = self.said("report", "--graph")
         self.assertRegex(report, r"0.9 +±0.1 +0.9 +±0.1 +loop \[\d\]\n")  # who called work
         self.assertRegex(report, r"0.9 +±0.1 +<spontaneous>\n.* main \[")
         self.assertRegex(self.said("report", "--callees", "main"), r"63 +0.9 +±0.1 .*main\n")
