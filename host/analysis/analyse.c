@@ -13,9 +13,9 @@
 #include "../port/memory.h"
 #include "analyse.h"
 #include "callers.h"
+#include "function_ranges.h"
 #include "links.h"
 #include "paths.h"
-#include "places.h"
 
 enum { HEX_NAME_BYTES = 20 };
 
@@ -86,38 +86,39 @@ struct function_sum analysis_sum(const struct analysis *analysis, size_t index)
 }
 
 /* Shares a bin among the functions it covers, in half-words as GNU gprof does. */
-static void share_bin(struct places *places, uint64_t low, unsigned bytes, double count)
+static void share_bin(struct function_ranges *ranges, uint64_t low, unsigned bytes,
+                      double count)
 {
     double width = bytes / 2 > 0 ? bytes / 2 : 1, given = 0;
     uint64_t first = low / 2, last = first + (bytes / 2 > 0 ? bytes / 2 : 1);
-    for (size_t i = place_from(places, low); i < places->count; i++) {
-        uint64_t start = places->items[i].start / 2, end = places->items[i].end / 2;
+    for (size_t i = range_from(ranges, low); i < ranges->count; i++) {
+        uint64_t start = ranges->items[i].start / 2, end = ranges->items[i].end / 2;
         if (start >= last)
             break;
         uint64_t from = start > first ? start : first, to = end < last ? end : last;
         if (from >= to)
             continue;
         double part = count * (double)(to - from) / width;
-        places->self[i] += part;
+        ranges->self[i] += part;
         given += (double)(to - from);
     }
     if (given < width)
-        places->self[places->count] += count * (width - given) / width;
+        ranges->self[ranges->count] += count * (width - given) / width;
 }
 
-static void tally_samples(struct places *places, const struct profile *profile)
+static void tally_samples(struct function_ranges *ranges, const struct profile *profile)
 {
     const struct counters *samples = &profile->counters[EVENT_SAMPLE];
     for (size_t i = 0; i < samples->used; i++) {
         const struct counter sample = counter_at(samples, i);
         double count = (double)sample.count;
-        if (profile->bin_bytes > 1 && places->symbols != NULL)
-            share_bin(places, sample.to, profile->bin_bytes, count);
+        if (profile->bin_bytes > 1 && ranges->symbols != NULL)
+            share_bin(ranges, sample.to, profile->bin_bytes, count);
         else
-            places->self[place_at(places, sample.to)] += count;
+            ranges->self[range_at(ranges, sample.to)] += count;
     }
-    for (size_t i = 0; i <= places->count; i++)
-        places->used[i] = places->self[i] > 0;
+    for (size_t i = 0; i <= ranges->count; i++)
+        ranges->used[i] = ranges->self[i] > 0;
 }
 
 /* Adds the calls that the paths have. */
@@ -157,24 +158,24 @@ static void merge_sites(struct analysis *analysis)
     analysis->site_count = last + 1;
 }
 
-static bool make_sites(struct analysis *analysis, const struct places *places,
+static bool make_sites(struct analysis *analysis, const struct function_ranges *ranges,
                        const struct profile *profile, const struct caller *callers)
 {
-    const uint32_t *number = places->number;
+    const uint32_t *number = ranges->number;
     const struct counters *calls = &profile->counters[EVENT_CALL];
     analysis->sites = calloc(calls->used + 1, sizeof *analysis->sites);
     if (analysis->sites == NULL)
         return false;
     for (size_t i = 0; i < calls->used; i++) {
         const struct counter call = counter_at(calls, i);
-        size_t caller = callers[i].place;
+        size_t caller = callers[i].range;
         if (call.count == 0 || is_tasks_own(&call))
             continue;
         analysis->sites[analysis->site_count++] = (struct call_site){
             .from = call.from,
             .to = call.to,
             .caller = caller == NO_FUNCTION ? NO_FUNCTION : number[caller],
-            .callee = number[place_at(places, call.to)],
+            .callee = number[range_at(ranges, call.to)],
             .count = call.count,
             .took = profile->times[i],
             .inlined = callers[i].inlined,
@@ -188,47 +189,47 @@ static bool make_sites(struct analysis *analysis, const struct places *places,
 
 static const struct timed timed_none;
 
-static void name_function(struct analysis *analysis, const struct places *places,
-                          size_t place, struct function *function, struct image *image)
+static void name_function(struct analysis *analysis, const struct function_ranges *ranges,
+                          size_t range, struct function *function, struct image *image)
 {
-    if (place == places->count) {
+    if (range == ranges->count) {
         function->name = "[unknown]";
-    } else if (places->symbols != NULL) {
-        function->symbol = &places->symbols[place];
+    } else if (ranges->symbols != NULL) {
+        function->symbol = &ranges->symbols[range];
         function->name = image_name(image, function->symbol);
         function->overhead = analysis_is_overhead(function->symbol);
     } else {
         char *text = analysis->addresses_text + analysis->function_count * HEX_NAME_BYTES;
-        snprintf(text, HEX_NAME_BYTES, "0x%08" PRIx64, places->items[place].start);
+        snprintf(text, HEX_NAME_BYTES, "0x%08" PRIx64, ranges->items[range].start);
         function->name = text;
     }
 }
 
-/* Fills in functions, and the places' numbers. */
-static bool make_functions(struct analysis *analysis, const struct places *places,
-                           struct image *image)
+/* Fills in functions, and the ranges' numbers. */
+static bool make_functions(struct analysis *analysis,
+                           const struct function_ranges *ranges, struct image *image)
 {
     size_t used = 0;
-    for (size_t i = 0; i <= places->count; i++)
-        used += places->used[i];
+    for (size_t i = 0; i <= ranges->count; i++)
+        used += ranges->used[i];
     analysis->functions = calloc(used + 1, sizeof *analysis->functions);
-    if (places->symbols == NULL)
+    if (ranges->symbols == NULL)
         analysis->addresses_text = calloc(used + 1, HEX_NAME_BYTES);
     if (analysis->functions == NULL ||
-        (places->symbols == NULL && analysis->addresses_text == NULL))
+        (ranges->symbols == NULL && analysis->addresses_text == NULL))
         return false;
-    for (size_t i = 0; i <= places->count; i++) {
-        if (!places->used[i])
+    for (size_t i = 0; i <= ranges->count; i++) {
+        if (!ranges->used[i])
             continue;
         struct function *function = &analysis->functions[analysis->function_count];
-        name_function(analysis, places, i, function, image);
-        function->address = i < places->count ? places->items[i].start : 0;
-        function->self_samples = places->self[i];
+        name_function(analysis, ranges, i, function, image);
+        function->address = i < ranges->count ? ranges->items[i].start : 0;
+        function->self_samples = ranges->self[i];
         function->samples =
-            places->self[i] < 0x1p63 ? (uint64_t)llround(places->self[i]) : UINT64_MAX;
-        function->self = places->self[i]; /* samples until scaled */
+            ranges->self[i] < 0x1p63 ? (uint64_t)llround(ranges->self[i]) : UINT64_MAX;
+        function->self = ranges->self[i]; /* samples until scaled */
         function->timed = &timed_none;
-        places->number[i] = (uint32_t)analysis->function_count++;
+        ranges->number[i] = (uint32_t)analysis->function_count++;
     }
     return true;
 }
@@ -237,62 +238,62 @@ static bool make_functions(struct analysis *analysis, const struct places *place
 static bool build_graph(struct analysis *analysis, const struct profile *profile,
                         struct image *image)
 {
-    struct places places = {0};
+    struct function_ranges ranges = {0};
     struct links links = {.items = NULL};
     struct caller *callers = NULL;
-    bool done = places_init(&places, profile, image);
+    bool done = ranges_init(&ranges, profile, image);
     if (done) {
-        callers = callers_find(&places, profile, image);
+        callers = callers_find(&ranges, profile, image);
         done = callers != NULL;
-        tally_samples(&places, profile);
-        paths_mark(&places, profile);
+        tally_samples(&ranges, profile);
+        paths_mark(&ranges, profile);
     }
-    done = done && links_collect(&links, &places, profile, callers) &&
-           make_functions(analysis, &places, image);
+    done = done && links_collect(&links, &ranges, profile, callers) &&
+           make_functions(analysis, &ranges, image);
     if (done)
-        links_number(&links, &places);
-    done = done && paths_find(analysis, profile, &places, image) &&
+        links_number(&links, &ranges);
+    done = done && paths_find(analysis, profile, &ranges, image) &&
            join_links(analysis, &links) && links_make_arcs(&links, analysis) &&
-           make_sites(analysis, &places, profile, callers);
+           make_sites(analysis, &ranges, profile, callers);
     free(callers);
     free(links.items);
-    places_release(&places);
+    ranges_release(&ranges);
     return done;
 }
 
-/* Counts the calls of each place, whoever makes them; places with calls become used. */
+/* Counts the calls of each range, whoever makes them; ranges with calls become used. */
 static void count_calls(struct analysis *analysis, const struct profile *profile,
-                        struct places *places, uint64_t *calls)
+                        struct function_ranges *ranges, uint64_t *calls)
 {
     const struct counters *arcs = &profile->counters[EVENT_ARC];
     for (size_t i = 0; i < arcs->used; i++) {
         const struct counter arc = counter_at(arcs, i);
         if (arc.count == 0 || is_tasks_own(&arc))
             continue;
-        size_t caller = caller_at(places, arc.from), callee = place_at(places, arc.to);
+        size_t caller = caller_at(ranges, arc.from), callee = range_at(ranges, arc.to);
         if (caller != NO_FUNCTION)
-            places->used[caller] = true;
+            ranges->used[caller] = true;
         else
             analysis->unknown_callers += arc.count;
-        places->used[callee] = true;
+        ranges->used[callee] = true;
         calls[callee] += arc.count;
         analysis->has_calls = true;
     }
 }
 
-/* Fills in the sums of the places that are used. */
-static bool make_sums(struct analysis *analysis, const struct places *places,
+/* Fills in the sums of the ranges that are used. */
+static bool make_sums(struct analysis *analysis, const struct function_ranges *ranges,
                       const uint64_t *calls)
 {
     size_t used = 0;
-    for (size_t i = 0; i <= places->count; i++)
-        used += places->used[i];
+    for (size_t i = 0; i <= ranges->count; i++)
+        used += ranges->used[i];
     analysis->sums = calloc(used + 1, sizeof *analysis->sums);
-    for (size_t i = 0; i <= places->count && analysis->sums != NULL; i++)
-        if (places->used[i])
+    for (size_t i = 0; i <= ranges->count && analysis->sums != NULL; i++)
+        if (ranges->used[i])
             analysis->sums[analysis->sum_count++] = (struct function_sum){
-                i < places->count ? &places->symbols[i] : NULL,
-                places->self[i],
+                i < ranges->count ? &ranges->symbols[i] : NULL,
+                ranges->self[i],
                 calls[i],
             };
     return analysis->sums != NULL;
@@ -302,19 +303,19 @@ static bool make_sums(struct analysis *analysis, const struct places *places,
 static bool build_sums(struct analysis *analysis, const struct profile *profile,
                        struct image *image)
 {
-    struct places places = {0};
+    struct function_ranges ranges = {0};
     uint64_t *calls = NULL;
-    bool done = places_init(&places, profile, image);
+    bool done = ranges_init(&ranges, profile, image);
     if (done) {
-        tally_samples(&places, profile);
-        calls = calloc(places.count + 1, sizeof *calls);
+        tally_samples(&ranges, profile);
+        calls = calloc(ranges.count + 1, sizeof *calls);
         done = calls != NULL;
     }
     if (done)
-        count_calls(analysis, profile, &places, calls);
-    done = done && make_sums(analysis, &places, calls);
+        count_calls(analysis, profile, &ranges, calls);
+    done = done && make_sums(analysis, &ranges, calls);
     free(calls);
-    places_release(&places);
+    ranges_release(&ranges);
     return done;
 }
 
@@ -344,10 +345,10 @@ static void scale_function(struct analysis *analysis, struct function *function,
                            double hz)
 {
     function->self_error = analysis_error(analysis, function->self) / hz;
-    function->unseen /= hz;
+    function->hidden /= hz;
     if (analysis->measured)
         function->total_error =
-            hypot(analysis_error(analysis, function->total) / hz, function->unseen);
+            hypot(analysis_error(analysis, function->total) / hz, function->hidden);
     function->self /= hz;
     function->children /= hz;
     function->root /= hz;
@@ -387,11 +388,11 @@ static void scale(struct analysis *analysis, double hz, double run_samples)
         add_sum(analysis, &analysis->sums[i], hz);
     for (size_t i = 0; i < analysis->arc_count; i++) {
         struct arc *arc = &analysis->arcs[i];
-        arc->unseen /= hz;
-        arc->unseen_self /= hz;
+        arc->hidden /= hz;
+        arc->hidden_self /= hz;
         if (analysis->measured)
             arc->error = hypot(analysis_error(analysis, arc->self + arc->children) / hz,
-                               arc->unseen);
+                               arc->hidden);
         arc->self /= hz;
         arc->children /= hz;
     }

@@ -11,7 +11,7 @@ enum { CHAIN_MAX = 32 }; /* a function, and functions inlined in it, one in anot
 /* A timed function, by name. */
 struct named {
     const char *name;
-    size_t place;
+    size_t range;
 };
 
 /* A counter of timed calls. */
@@ -43,7 +43,7 @@ struct candidate {
 };
 
 struct finder {
-    const struct places *places;
+    const struct function_ranges *ranges;
     struct image *image;
     struct call *calls; /* by site, then by callee */
     size_t call_count;
@@ -56,7 +56,7 @@ struct finder {
 static int compare_named(const struct named *a, const struct named *b)
 {
     int order = strcmp(a->name, b->name);
-    return order != 0 ? order : (a->place > b->place) - (a->place < b->place);
+    return order != 0 ? order : (a->range > b->range) - (a->range < b->range);
 }
 
 static int by_name(const void *left, const void *right)
@@ -72,9 +72,9 @@ static int by_site(const void *left, const void *right)
     return compare_named(&a->callee, &b->callee);
 }
 
-static const char *name_of(const struct finder *finder, size_t place)
+static const char *name_of(const struct finder *finder, size_t range)
 {
-    return place < finder->places->count ? finder->places->symbols[place].demangled : "";
+    return range < finder->ranges->count ? finder->ranges->symbols[range].demangled : "";
 }
 
 static const char *last_part(const char *path)
@@ -94,11 +94,11 @@ static size_t place_named(const struct finder *finder, const char *name, const c
         const struct named *named = &finder->named[i];
         if (strcmp(named->name, name) != 0)
             break;
-        const char *source = finder->places->symbols[named->place].source;
+        const char *source = finder->ranges->symbols[named->range].source;
         bool same = source != NULL && file != NULL &&
                     strcmp(last_part(source), last_part(file)) == 0;
         if (found == NO_FUNCTION || same)
-            found = named->place;
+            found = named->range;
         if (same)
             break;
     }
@@ -109,21 +109,21 @@ static size_t place_named(const struct finder *finder, const char *name, const c
 static size_t caller_in_code(const struct finder *finder, uint64_t from)
 {
     struct image_line chain[CHAIN_MAX];
-    size_t place = caller_at(finder->places, from), depth = 0;
-    if (place != NO_FUNCTION)
-        depth = image_lines(finder->image, place_of_call(finder->places, from), chain,
+    size_t range = caller_at(finder->ranges, from), depth = 0;
+    if (range != NO_FUNCTION)
+        depth = image_lines(finder->image, address_of_call(finder->ranges, from), chain,
                             CHAIN_MAX);
     for (size_t level = 0; level < depth; level++) {
         const char *name = chain[level].function;
         if (name == NULL)
             continue;
-        if (level + 1 == depth && strcmp(name, name_of(finder, place)) == 0)
+        if (level + 1 == depth && strcmp(name, name_of(finder, range)) == 0)
             break; /* another function may have its name */
         size_t found = place_named(finder, name, chain[level].file);
         if (found != NO_FUNCTION)
             return found;
     }
-    return place;
+    return range;
 }
 
 /* ---- Inlined calls ---- */
@@ -169,10 +169,10 @@ static void look_into(struct finder *finder, size_t home)
     struct image_line chain[CHAIN_MAX];
     for (size_t i = 0; i < finder->count; i++)
         finder->candidates[i].depth = 0;
-    if (home >= finder->places->count)
+    if (home >= finder->ranges->count)
         return;
-    uint64_t at = finder->places->symbols[home].address;
-    uint64_t end = finder->places->symbols[home].end;
+    uint64_t at = finder->ranges->symbols[home].address;
+    uint64_t end = finder->ranges->symbols[home].end;
     if (!image_inlines(finder->image, at, end))
         return;
     while (at < end) {
@@ -194,7 +194,7 @@ static size_t nearest(const struct finder *finder, const struct candidate *candi
     for (size_t i = candidate->depth; i-- > 0;) {
         const struct candidate *found = first_named(finder, candidate->around[i].name);
         if (found != NULL)
-            return found->function.place;
+            return found->function.range;
     }
     return home;
 }
@@ -203,12 +203,12 @@ static size_t nearest(const struct finder *finder, const struct candidate *candi
 static void take(const struct finder *finder, struct candidate *candidate, size_t home)
 {
     struct caller *caller = &candidate->caller;
-    if (candidate->depth == 0 || candidate->function.place == home)
+    if (candidate->depth == 0 || candidate->function.range == home)
         return;
-    size_t place = nearest(finder, candidate, home);
+    size_t range = nearest(finder, candidate, home);
     if (candidate->homes++ == 0)
-        *caller = (struct caller){place, true, candidate->where};
-    else if (caller->place != place)
+        *caller = (struct caller){range, true, candidate->where};
+    else if (caller->range != range)
         *caller = (struct caller){NO_FUNCTION, true, {0}};
     else if (caller->where.file != candidate->where.file ||
              caller->where.line != candidate->where.line)
@@ -224,14 +224,14 @@ static bool resolve_known(struct finder *finder, uint64_t from)
     bool any = false;
     if (!is_call_site(from) || !image_call_target(finder->image, from, &target))
         return false;
-    size_t home = place_at(finder->places, target);
+    size_t home = range_at(finder->ranges, target);
     size_t depth = image_lines(finder->image, target, chain, CHAIN_MAX);
     /* The function's name in the source, also if a copy of it was called. */
     const char *called = depth > 0 ? chain[depth - 1].function : NULL;
     look_into(finder, home);
     for (size_t i = 0; i < finder->count; i++) {
         struct candidate *candidate = &finder->candidates[i];
-        bool direct = candidate->function.place == home ||
+        bool direct = candidate->function.range == home ||
                       (called != NULL && strcmp(candidate->function.name, called) == 0);
         if (!direct)
             take(finder, candidate, home);
@@ -240,16 +240,16 @@ static bool resolve_known(struct finder *finder, uint64_t from)
     return any;
 }
 
-static bool is_handler(const struct finder *finder, size_t place)
+static bool is_handler(const struct finder *finder, size_t range)
 {
-    return place < finder->places->count &&
-           image_is_handler(finder->image, finder->places->symbols[place].address);
+    return range < finder->ranges->count &&
+           image_is_handler(finder->image, finder->ranges->symbols[range].address);
 }
 
 static void resolve_unknown(struct finder *finder, uint64_t from)
 {
     for (size_t home = 0; home < finder->count; home++) {
-        look_into(finder, finder->candidates[home].function.place);
+        look_into(finder, finder->candidates[home].function.range);
         for (size_t i = 0; i < finder->count; i++)
             if (i != home && finder->candidates[i].depth > 0)
                 finder->candidates[i].inside = true;
@@ -257,16 +257,16 @@ static void resolve_unknown(struct finder *finder, uint64_t from)
     for (size_t i = 0; i < finder->count; i++) {
         struct candidate *candidate = &finder->candidates[i];
         candidate->handler = candidate->inside && !is_call_site(from) &&
-                             is_handler(finder, candidate->function.place);
+                             is_handler(finder, candidate->function.range);
     }
     for (size_t home = 0; home < finder->count; home++) {
-        size_t place = finder->candidates[home].function.place;
+        size_t range = finder->candidates[home].function.range;
         if (finder->candidates[home].inside && !finder->candidates[home].handler)
             continue;
-        look_into(finder, place);
+        look_into(finder, range);
         for (size_t i = 0; i < finder->count; i++)
             if (finder->candidates[i].inside)
-                take(finder, &finder->candidates[i], place);
+                take(finder, &finder->candidates[i], range);
     }
     for (size_t i = 0; i < finder->count; i++)
         if (finder->candidates[i].handler)
@@ -286,7 +286,7 @@ static void resolve(struct finder *finder, size_t first, size_t end,
         const struct named *callee = &finder->calls[i].callee;
         if (i == first || compare_named(callee, &finder->calls[i - 1].callee) != 0)
             finder->candidates[finder->count++] =
-                (struct candidate){.function = *callee, .caller.place = caller};
+                (struct candidate){.function = *callee, .caller.range = caller};
     }
     if (!resolve_known(finder, from) && finder->count > 1)
         resolve_unknown(finder, from);
@@ -307,12 +307,12 @@ static bool collect(struct finder *finder, const struct counters *calls)
         return false;
     for (size_t i = 0; i < calls->used; i++) {
         const struct counter call = counter_at(calls, i);
-        size_t place = place_at(finder->places, call.to);
-        struct named callee = {name_of(finder, place), place};
+        size_t range = range_at(finder->ranges, call.to);
+        struct named callee = {name_of(finder, range), range};
         if (is_tasks_own(&call))
             continue;
         finder->calls[finder->call_count++] = (struct call){call.from, callee, i};
-        if (place < finder->places->count)
+        if (range < finder->ranges->count)
             finder->named[finder->named_count++] = callee;
     }
     qsort(finder->calls, finder->call_count, sizeof *finder->calls, by_site);
@@ -334,14 +334,14 @@ static bool resolve_all(struct finder *finder, const struct counters *calls,
     return true;
 }
 
-struct caller *callers_find(const struct places *places, const struct profile *profile,
-                            struct image *image)
+struct caller *callers_find(const struct function_ranges *ranges,
+                            const struct profile *profile, struct image *image)
 {
     const struct counters *calls = &profile->counters[EVENT_CALL];
-    struct finder finder = {.places = places, .image = image};
+    struct finder finder = {.ranges = ranges, .image = image};
     struct caller *callers = calloc(calls->used + 1, sizeof *callers);
     for (size_t i = 0; callers != NULL && i < calls->used; i++)
-        callers[i].place = caller_at(places, counter_at(calls, i).from);
+        callers[i].range = caller_at(ranges, counter_at(calls, i).from);
     if (callers != NULL && image != NULL && calls->used > 0 &&
         !resolve_all(&finder, calls, callers)) {
         free(callers);

@@ -3,7 +3,7 @@
 #ifndef MCUPROF_HOST_CALLERS_H
 #define MCUPROF_HOST_CALLERS_H
 
-#include "places.h"
+#include "function_ranges.h"
 
 /*
  * The hooks of a timed call say where its function returns to. Code that is inlined
@@ -29,7 +29,7 @@
  * the site is the caller.
  */
 struct caller {
-    size_t place; /* NO_FUNCTION: nobody knows */
+    size_t range; /* NO_FUNCTION: nobody knows */
     /* The call has no instruction of its own, and `where` is its line in the caller; its
      * file is NULL if there are several lines. */
     bool inlined;
@@ -38,7 +38,7 @@ struct caller {
 
 /* The callers of profile->counters[EVENT_CALL], one for each counter; to be freed. image
  * may be NULL. NULL: out of memory. */
-struct caller *callers_find(const struct places *places, const struct profile *profile,
-                            struct image *image);
+struct caller *callers_find(const struct function_ranges *ranges,
+                            const struct profile *profile, struct image *image);
 
 #endif

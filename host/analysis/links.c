@@ -6,26 +6,26 @@
 #include "../arch/arch.h"
 
 /* `callers`: who made the calls; NULL: whose code the call sites are in. */
-static void add_counters(struct links *links, struct places *places,
+static void add_counters(struct links *links, struct function_ranges *ranges,
                          const struct counters *calls, const struct caller *callers)
 {
     for (size_t i = 0; i < calls->used; i++) {
         const struct counter call = counter_at(calls, i);
         if (call.count == 0 || is_tasks_own(&call))
             continue;
-        size_t caller = callers != NULL ? callers[i].place : caller_at(places, call.from);
+        size_t caller = callers != NULL ? callers[i].range : caller_at(ranges, call.from);
         bool inlined = callers != NULL && callers[i].inlined;
-        size_t callee = place_at(places, call.to);
-        places->used[callee] = true;
+        size_t callee = range_at(ranges, call.to);
+        ranges->used[callee] = true;
         if (caller != NO_FUNCTION)
-            places->used[caller] = true;
+            ranges->used[caller] = true;
         links->items[links->count++] =
             (struct link){(uint32_t)caller, (uint32_t)callee,
                           arch_exception_return(call.from) && !inlined, call.count};
     }
 }
 
-bool links_collect(struct links *links, struct places *places,
+bool links_collect(struct links *links, struct function_ranges *ranges,
                    const struct profile *profile, const struct caller *callers)
 {
     const struct counters *arcs = &profile->counters[EVENT_ARC];
@@ -33,18 +33,18 @@ bool links_collect(struct links *links, struct places *places,
     links->items = calloc(arcs->used + calls->used + 1, sizeof *links->items);
     if (links->items == NULL)
         return false;
-    add_counters(links, places, arcs, NULL);
-    add_counters(links, places, calls, callers);
+    add_counters(links, ranges, arcs, NULL);
+    add_counters(links, ranges, calls, callers);
     return true;
 }
 
-void links_number(const struct links *links, const struct places *places)
+void links_number(const struct links *links, const struct function_ranges *ranges)
 {
     for (size_t i = 0; i < links->count; i++) {
         struct link *link = &links->items[i];
         if (link->caller != NO_FUNCTION)
-            link->caller = places->number[link->caller];
-        link->callee = places->number[link->callee];
+            link->caller = ranges->number[link->caller];
+        link->callee = ranges->number[link->callee];
     }
 }
 

@@ -6,9 +6,9 @@
 #define MCUPROF_HOST_LINKS_H
 
 #include "callers.h"
-#include "places.h"
+#include "function_ranges.h"
 
-/* Calls from one function to another, as in an arc. The ends are places or, after
+/* Calls from one function to another, as in an arc. The ends are ranges or, after
  * links_number(), indices of functions. */
 struct link {
     uint32_t caller, callee : 31;
@@ -21,12 +21,12 @@ struct links {
     size_t count;
 };
 
-/* Makes links of the counted calls, timed or not, and marks the places at their ends as
+/* Makes links of the counted calls, timed or not, and marks the ranges at their ends as
  * used. `callers`: callers_find(). false: out of memory. */
-bool links_collect(struct links *links, struct places *places,
+bool links_collect(struct links *links, struct function_ranges *ranges,
                    const struct profile *profile, const struct caller *callers);
-/* Replaces places by the indices of their functions. */
-void links_number(const struct links *links, const struct places *places);
+/* Replaces ranges by the indices of their functions. */
+void links_number(const struct links *links, const struct function_ranges *ranges);
 /* Makes arcs of the links, and counts the functions' calls. false: out of memory. */
 bool links_make_arcs(struct links *links, struct analysis *analysis);
 

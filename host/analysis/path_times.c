@@ -111,5 +111,5 @@ bool paths_measure(struct analysis *analysis, struct image *image)
             analysis->functions[i].total - analysis->functions[i].self;
     free(measuring.functions);
     free(measuring.arcs);
-    return done && unseen_find(analysis, image);
+    return done && hidden_find(analysis, image);
 }

@@ -19,7 +19,7 @@ struct spot {
 struct finder {
     struct analysis *analysis;
     const struct profile *profile;
-    const struct places *places;
+    const struct function_ranges *ranges;
     struct image *image;
     uint64_t *stackless; /* by sample counter */
     struct spot *spots;  /* by address */
@@ -38,17 +38,17 @@ static struct spot spot_of(const struct finder *finder, const struct stack *stac
 {
     uint64_t address = stack->addresses[level];
     if (level > 0)
-        address = place_of_call(finder->places, address);
+        address = address_of_call(finder->ranges, address);
     return (struct spot){address, stack_is_hit(stack, level), 0, 0};
 }
 
-void paths_mark(struct places *places, const struct profile *profile)
+void paths_mark(struct function_ranges *ranges, const struct profile *profile)
 {
     for (size_t i = 0; i < profile->stacks.used; i++) {
         const struct stack *stack = &profile->stacks.items[i];
         for (size_t level = 0; level < stack->depth; level++) {
             uint64_t address = stack->addresses[level];
-            places->used[place_at(places, level > 0 ? place_of_call(places, address)
+            ranges->used[range_at(ranges, level > 0 ? address_of_call(ranges, address)
                                                     : address)] = true;
         }
     }
@@ -115,12 +115,12 @@ static bool push(struct finder *finder, struct frame frame)
 static bool resolve(struct finder *finder, struct spot *spot)
 {
     struct image_line chain[CHAIN_MAX];
-    size_t place = place_at(finder->places, spot->address);
+    size_t range = range_at(finder->ranges, spot->address);
     size_t depth = 0;
-    struct frame frame = {.function = finder->places->number[place],
+    struct frame frame = {.function = finder->ranges->number[range],
                           .address = spot->address};
     spot->first = finder->raw_count;
-    if (finder->image != NULL && place != finder->places->count)
+    if (finder->image != NULL && range != finder->ranges->count)
         depth = image_lines(finder->image, spot->address, chain, CHAIN_MAX);
     /* the outermost of the chain is the function itself */
     bool done = true;
@@ -392,9 +392,9 @@ static bool make_paths(struct finder *finder)
 }
 
 bool paths_find(struct analysis *analysis, const struct profile *profile,
-                const struct places *places, struct image *image)
+                const struct function_ranges *ranges, struct image *image)
 {
-    struct finder finder = {analysis, profile, places, image, .spots = NULL};
+    struct finder finder = {analysis, profile, ranges, image, .spots = NULL};
     if (profile->stacks.used == 0)
         return true;
     analysis->measured = true;

@@ -42,14 +42,14 @@ static void say_time(struct budget_result *result, const struct budget *budget,
              whole * hypot(analysis_share_error(limit, samples), fmin(limit, 1) * all));
 }
 
-/* A sampled total that may be too low by `unseen`, in the figure's unit. That excuses one
+/* A sampled total that may be too low by `hidden`, in the figure's unit. That excuses one
  * that is too low, not one that is too high. */
-static void say_unseen(struct budget_result *result, const struct budget *budget,
-                       double unseen)
+static void say_hidden(struct budget_result *result, const struct budget *budget,
+                       double hidden)
 {
-    result->error = hypot(result->error, unseen);
+    result->error = hypot(result->error, hidden);
     if (budget->op != BUDGET_BELOW && budget->op != BUDGET_AT_MOST)
-        result->doubt = hypot(result->doubt, unseen);
+        result->doubt = hypot(result->doubt, hidden);
 }
 
 /* ---- Energy ---- */
@@ -67,8 +67,8 @@ static void say_energy(struct budget_result *result, const struct budget *budget
     bool most_asked = budget->op == BUDGET_BELOW || budget->op == BUDGET_AT_MOST;
 
     say(result, used.joules, hypot(used.error, all * used.joules));
-    if (most_asked) /* as say_unseen() */
-        result->doubt = sqrt(fmax(pow(result->error, 2) - pow(used.unseen, 2), 0));
+    if (most_asked) /* as say_hidden() */
+        result->doubt = sqrt(fmax(pow(result->error, 2) - pow(used.hidden, 2), 0));
     if (!(samples > 0))
         return;
     power_bounds(facts->energy->power, &least, &most);
@@ -102,7 +102,7 @@ static void check_whole_energy(const struct budget *budget,
 /* All functions of one name together. */
 struct named {
     bool exists;
-    double self, total, unseen;
+    double self, total, hidden;
     uint64_t calls;
     struct timed timed;
     struct joules own, all; /* energies */
@@ -157,7 +157,7 @@ static struct named find(const struct budget_facts *facts, const char *name, boo
         }
         named.self += function->self;
         named.total += function->total;
-        named.unseen += function->unseen;
+        named.hidden += function->hidden;
         named.calls += function->calls + function->self_calls;
         named.timed.calls += function->timed->calls;
         named.timed.self += function->timed->self;
@@ -202,8 +202,8 @@ static void check_share(const struct budget *budget, const struct analysis *anal
         result->cause =
             timed ? "the clock's rate is not known" : "the rate is not known: --hz";
     if (total && !timed && result->known)
-        say_unseen(result, budget,
-                   fmin(named->unseen, whole) *
+        say_hidden(result, budget,
+                   fmin(named->hidden, whole) *
                        (budget->unit == QUANTITY_PERCENT ? 100 / whole : 1));
 }
 
@@ -243,16 +243,16 @@ static void check_timed(const struct budget *budget, const struct analysis *anal
 /* Puts the single calls of all functions of that name together; some functions' single
  * calls may be missing. false: out of memory. */
 static bool collect_singles(const struct budget_facts *facts, const char *wanted,
-                            struct spread *singles)
+                            struct durations *singles)
 {
     const struct analysis *analysis = facts->analysis;
 
     for (size_t i = 0; i < analysis->function_count; i++) {
         const struct function *function = &analysis->functions[i];
-        const struct spread *more = analysis_singles(analysis, function);
+        const struct durations *more = analysis_singles(analysis, function);
 
         if (more != NULL && analysis_is_named(function->name, function->symbol, wanted) &&
-            !spread_add_all(singles, more, 0))
+            !durations_add_all(singles, more, 0))
             return false;
     }
     return true;
@@ -265,7 +265,7 @@ static bool check_part(const struct budget *budget, const struct budget_facts *f
     double part = budget->what == BUDGET_P50   ? 0.5
                   : budget->what == BUDGET_P90 ? 0.9
                                                : 0.99;
-    struct spread singles = {.bins = NULL};
+    struct durations singles = {.bins = NULL};
     bool done = collect_singles(facts, budget->subject, &singles);
 
     check_timed(budget, facts->analysis, named, result);
@@ -275,10 +275,11 @@ static bool check_part(const struct budget *budget, const struct budget_facts *f
             "the firmware's cache, or merge, added calls up: MCUPROF_ENTRIES=0";
     } else if (result->known) {
         say(result,
-            (double)spread_quantile(&singles, part) * facts->analysis->timed.tick_seconds,
+            (double)durations_quantile(&singles, part) *
+                facts->analysis->timed.tick_seconds,
             0);
     }
-    spread_release(&singles);
+    durations_release(&singles);
     return done;
 }
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../analysis/places.h"
+#include "../analysis/function_ranges.h"
 
 enum { ENTRIES_MAX = 32768 }; /* of MCUPROF_ENTRIES */
 static const double SMALL = 0.1, COVERED = 0.95;

@@ -115,7 +115,7 @@ static struct diff_row take(const struct diff *diff, const struct analysis *anal
         side.self.share = (double)function->timed->self / all;
         side.total.share = (double)function->timed->total / all;
     } else {
-        side.total.unseen = function->unseen / all;
+        side.total.hidden = function->hidden / all;
     }
     if (!diff->timed && !by_source(diff)) {
         side.self.share = function->self / all;
@@ -151,7 +151,7 @@ static bool take_sources(struct diff *diff, const struct diff_of *of, bool after
         const struct diff_side side = {
             .there = true,
             .self.share = source->self / samples,
-            .total = {.share = source->total / samples, .unseen = source->unseen / all},
+            .total = {.share = source->total / samples, .hidden = source->hidden / all},
             .inlined = source->inlined > 0,
         };
 
@@ -188,8 +188,8 @@ static void add_side(struct diff_side *sum, const struct diff_side *more, bool c
     sum->self.share += more->self.share;
     sum->total.share = clone ? fmax(sum->total.share, more->total.share)
                              : fmin(sum->total.share + more->total.share, 1);
-    sum->total.unseen = clone ? fmax(sum->total.unseen, more->total.unseen)
-                              : fmin(sum->total.unseen + more->total.unseen, 1);
+    sum->total.hidden = clone ? fmax(sum->total.hidden, more->total.hidden)
+                              : fmin(sum->total.hidden + more->total.hidden, 1);
     sum->calls += more->calls;
     sum->timed_calls += more->timed_calls;
     sum->seconds += more->seconds;
@@ -304,7 +304,7 @@ static bool join_all(struct diff *diff)
 static void find_error(struct diff_share *share, double samples)
 {
     share->samples = samples;
-    share->error = hypot(analysis_share_error(share->share, samples), share->unseen);
+    share->error = hypot(analysis_share_error(share->share, samples), share->hidden);
 }
 
 static void find_errors(struct diff *diff, const struct analysis *before,

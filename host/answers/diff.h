@@ -26,7 +26,7 @@
 
 struct diff_share {
     double share, error; /* 0 to 1, and its standard error */
-    double unseen;       /* by how much it may be too low (analysis.h); a part of error */
+    double hidden;       /* by how much it may be too low (analysis.h); a part of error */
     double samples;      /* of the whole; 0: it was measured */
 };
 

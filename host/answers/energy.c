@@ -35,21 +35,21 @@ static struct state state_of(const struct power *power, const struct profile *pr
 struct sum {
     double joules;
     double errors;  /* the squares of the states' own errors */
-    double unseen;  /* the squares of what may be missing; they are errors, too */
+    double hidden;  /* the squares of what may be missing; they are errors, too */
     double squares; /* the squares of the states' energies, where their times depend on
                        one another */
 };
 
-/* Adds a time and its error, in seconds; `unseen` is a part of that. */
+/* Adds a time and its error, in seconds; `hidden` is a part of that. */
 static void add(struct sum *sum, struct state state, double seconds, double error,
-                double unseen)
+                double hidden)
 {
     double joules = state.watts * seconds, more = state.more * seconds;
 
     sum->joules += joules;
     sum->squares += joules * joules;
     sum->errors += pow(state.watts * error, 2) + more * more;
-    sum->unseen += pow(state.watts * unseen, 2) + more * more;
+    sum->hidden += pow(state.watts * hidden, 2) + more * more;
 }
 
 /* The error of a sum, but for the tolerance. `samples`: of the run; 0: times do not
@@ -67,7 +67,7 @@ static struct joules joules_of(const struct sum *sum, const struct power *power,
 {
     return (struct joules){
         sum->joules, hypot(time_error(sum, samples), power->tolerance * sum->joules),
-        sqrt(sum->unseen)};
+        sqrt(sum->hidden)};
 }
 
 void joules_add(struct joules *sum, const struct joules *more, double tolerance)
@@ -75,7 +75,7 @@ void joules_add(struct joules *sum, const struct joules *more, double tolerance)
     double both = tolerance * tolerance * sum->joules * more->joules;
 
     sum->error = sqrt(pow(sum->error, 2) + pow(more->error, 2) + 2 * both);
-    sum->unseen = hypot(sum->unseen, more->unseen);
+    sum->hidden = hypot(sum->hidden, more->hidden);
     sum->joules += more->joules;
 }
 
@@ -127,7 +127,7 @@ static void add_function(const struct finding *finding, struct function_energy *
             errors.total * tick, 0);
     } else {
         add(&sum->self, state, function->self, function->self_error, 0);
-        add(&sum->total, state, function->total, function->total_error, function->unseen);
+        add(&sum->total, state, function->total, function->total_error, function->hidden);
     }
 }
 
@@ -441,7 +441,7 @@ static bool find_whole(struct energy *energy, const struct profile *profile,
     free(done);
     energy->waited.joules = power->volts * power->idle * energy->profiler;
     energy->waited.error = power->tolerance * energy->waited.joules;
-    energy->whole.unseen = sqrt(sum.unseen);
+    energy->whole.hidden = sqrt(sum.hidden);
     error = time_error(&sum, samples); /* the rest of the time is idle, and follows */
     energy->whole.joules = sum.joules + energy->waited.joules;
     energy->whole.error =

@@ -18,7 +18,7 @@
  * analysis_error() of n_i. The whole also has the error of the time of N dithered samples
  * (budget.h), which the mean current does not have. What ran while bytes were lost may
  * have been idle or not: it is taken at the smallest current, and what it may be too low
- * by is in the error, as with times (unseen). So are the timeline's gaps and, with timed
+ * by is in the error, as with times (hidden). So are the timeline's gaps and, with timed
  * calls, the time of the run that is neither a task's nor the profiler's. Where all these
  * exceed the run's time, the mean current has that as its error.
  */
@@ -33,7 +33,7 @@
 struct joules {
     double joules;
     double error;  /* 0: it is not known, as an estimate's */
-    double unseen; /* the part of the error by which it can only be too low */
+    double hidden; /* the part of the error by which it can only be too low */
 };
 
 /* Adds energies of different times. */

@@ -9,14 +9,14 @@
 #include "../hook_cost/timed.h"
 
 static struct gain_share sampled(const struct analysis *analysis, double time,
-                                 double unseen)
+                                 double hidden)
 {
     double share = fmin(time / analysis->program, 1);
     if (!(analysis->program > 0) || time <= 0)
         return (struct gain_share){0, 0};
     return (struct gain_share){
         share, hypot(analysis_share_error(share, analysis->program * analysis->hz),
-                     unseen / analysis->program)};
+                     hidden / analysis->program)};
 }
 
 static struct gain_share timed(double whole, uint64_t ticks)
@@ -31,7 +31,7 @@ static struct gain_shares shares_of(const struct gains *gains,
     const struct timed *calls = function->timed;
     if (analysis->has_samples)
         return (struct gain_shares){sampled(analysis, function->self, 0),
-                                    sampled(analysis, function->total, function->unseen)};
+                                    sampled(analysis, function->total, function->hidden)};
     return (struct gain_shares){timed(gains->whole, calls->self),
                                 timed(gains->whole, calls->self + calls->children)};
 }

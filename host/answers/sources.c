@@ -90,7 +90,7 @@ static void add_nodes(struct sources *sources, const struct analysis *analysis,
 }
 
 /* What may be missing of a function may be missing of all that is inlined into it. */
-static void add_unseen(struct sources *sources, const struct analysis *analysis)
+static void add_hidden(struct sources *sources, const struct analysis *analysis)
 {
     for (size_t i = 0; i < analysis->frame_count; i++) {
         const struct frame *frame = &analysis->frames[i];
@@ -99,7 +99,7 @@ static void add_unseen(struct sources *sources, const struct analysis *analysis)
                                     : NULL;
 
         if (source != NULL)
-            source->unseen += analysis->functions[frame->function].unseen;
+            source->hidden += analysis->functions[frame->function].hidden;
     }
 }
 
@@ -117,7 +117,7 @@ bool sources_find(struct sources *sources, const struct profile *profile,
     if (done) {
         list(sources, analysis, &tree);
         add_nodes(sources, analysis, &tree, of, below);
-        add_unseen(sources, analysis);
+        add_hidden(sources, analysis);
     } else {
         free(sources->items);
         error_set(error, EXIT_BAD_INPUT, "out of memory");

@@ -12,7 +12,7 @@ struct source {
     double self;       /* samples in its code, without what is inlined into it */
     double total;      /* samples whose paths have it, inlined or not */
     double inlined;    /* those of them whose outermost call of it is inlined */
-    double unseen; /* seconds by which total may be too low, because the functions into
+    double hidden; /* seconds by which total may be too low, because the functions into
                     * which it is inlined may be missing in paths (analysis.h) */
 };
 

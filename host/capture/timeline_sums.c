@@ -76,9 +76,9 @@ static bool add_track(const struct adder *adder, const struct timeline_slice *sl
     if (track == NULL)
         return false;
     if (slice->what == SLICE_STRETCH)
-        return spread_add(&track->stretches, slice->ticks);
+        return durations_add(&track->stretches, slice->ticks);
     return slice->what != SLICE_WAIT ||
-           spread_add(&track->waits, slice->to - slice->from);
+           durations_add(&track->waits, slice->to - slice->from);
 }
 
 static void add_value(struct timeline_marks *marks, int32_t value)
@@ -101,7 +101,7 @@ static bool add_mark(struct timeline_sums *sums, const struct timeline_slice *sl
     if (slice->what == SLICE_MARK)
         add_value(marks, slice->value);
     return slice->what != SLICE_SPAN ||
-           spread_add(&marks->spans, slice->to - slice->from);
+           durations_add(&marks->spans, slice->to - slice->from);
 }
 
 static bool add(void *context, const struct timeline_slice *slice)
@@ -168,11 +168,11 @@ bool timeline_sums_init(struct timeline_sums *sums, const struct profile *profil
 void timeline_sums_release(struct timeline_sums *sums)
 {
     for (size_t i = 0; i < sums->track_count; i++) {
-        spread_release(&sums->tracks[i].stretches);
-        spread_release(&sums->tracks[i].waits);
+        durations_release(&sums->tracks[i].stretches);
+        durations_release(&sums->tracks[i].waits);
     }
     for (size_t i = 0; i < sums->mark_count; i++)
-        spread_release(&sums->marks[i].spans);
+        durations_release(&sums->marks[i].spans);
     free(sums->tracks);
     free(sums->marks);
     *sums = (struct timeline_sums){.tracks = NULL};

@@ -2,22 +2,23 @@
 /*
  * What a timeline adds up to: how long each task and interrupt ran, and how long it took
  * at a time; how long tasks waited; the user's marks. A time in which it is not known
- * what ran is in no sum but `unknown`; what began or ended in that time is in no spread.
+ * what ran is in no sum but `unknown`; what began or ended in that time is in no
+ * histogram.
  */
 #ifndef MCUPROF_HOST_TIMELINE_SUMS_H
 #define MCUPROF_HOST_TIMELINE_SUMS_H
 
+#include "../profile/durations.h"
 #include "../profile/profile.h"
-#include "../profile/spread.h"
 
 struct timeline_track {
     uint32_t number; /* of a task, or TASK_INTERRUPT + that of an interrupt */
     bool idle;
-    uint64_t ticks;          /* that it ran, without what interrupted it */
-    struct spread stretches; /* a task's, from switch to switch, without interrupts; an
+    uint64_t ticks;             /* that it ran, without what interrupted it */
+    struct durations stretches; /* a task's, from switch to switch, without interrupts; an
                                 interrupt's, from its beginning to its return, with what
                                 interrupted it */
-    struct spread waits;     /* a task's, from when it might run until it did */
+    struct durations waits;     /* a task's, from when it might run until it did */
 };
 
 /* The user's marks of one name. */
@@ -25,7 +26,7 @@ struct timeline_marks {
     uint32_t name; /* its address */
     uint64_t count;
     int32_t last, least, most; /* values; `count` 0: there were spans only */
-    struct spread spans;
+    struct durations spans;
 };
 
 struct timeline_sums {

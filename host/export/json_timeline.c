@@ -9,18 +9,19 @@ static double seconds(const struct profile *profile, uint64_t ticks)
 }
 
 /* Writes null if there were none. */
-static void put_spread(struct json *json, const char *key, const struct profile *profile,
-                       const struct spread *spread)
+static void put_durations(struct json *json, const char *key,
+                          const struct profile *profile,
+                          const struct durations *durations)
 {
-    if (spread->count == 0) {
+    if (durations->count == 0) {
         json_null(json, key);
         return;
     }
     json_open(json, key, '{');
-    json_whole(json, "count", spread->count);
-    json_real(json, "p50_seconds", seconds(profile, spread_quantile(spread, 0.5)));
-    json_real(json, "p99_seconds", seconds(profile, spread_quantile(spread, 0.99)));
-    json_real(json, "longest_seconds", seconds(profile, spread->longest));
+    json_whole(json, "count", durations->count);
+    json_real(json, "p50_seconds", seconds(profile, durations_quantile(durations, 0.5)));
+    json_real(json, "p99_seconds", seconds(profile, durations_quantile(durations, 0.99)));
+    json_real(json, "longest_seconds", seconds(profile, durations->longest));
     json_close(json, '}');
 }
 
@@ -38,8 +39,8 @@ static void put_tracks(struct json *json, const struct profile *profile,
         json_text(json, "name", label);
         json_bool(json, "idle", track->idle);
         json_real(json, "seconds", seconds(profile, track->ticks));
-        put_spread(json, "stretches", profile, &track->stretches);
-        put_spread(json, "waits", profile, &track->waits);
+        put_durations(json, "stretches", profile, &track->stretches);
+        put_durations(json, "waits", profile, &track->waits);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -70,7 +71,7 @@ static void put_marks(struct json *json, const struct profile *profile,
         json_whole(json, "address", marks->name);
         json_text(json, "name", image != NULL ? image_text(image, marks->name) : NULL);
         put_values(json, marks);
-        put_spread(json, "spans", profile, &marks->spans);
+        put_durations(json, "spans", profile, &marks->spans);
         json_close(json, '}');
     }
     json_close(json, ']');

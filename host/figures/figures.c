@@ -49,7 +49,7 @@ static struct measure total(const struct figure_source *source,
 
     return (struct measure){.value = function->total,
                             .error = measured ? function->total_error : NAN,
-                            .missing = function->unseen};
+                            .missing = function->hidden};
 }
 
 static double sampled_whole(const struct figure_source *source)
@@ -82,7 +82,7 @@ static struct measure total_percent(const struct figure_source *source,
                                     const struct figure_subject *subject)
 {
     struct measure measure =
-        share(source, subject, subject->function->total, subject->function->unseen);
+        share(source, subject, subject->function->total, subject->function->hidden);
 
     if (!source->analysis->measured)
         measure.error = NAN;
@@ -280,11 +280,11 @@ static struct measure jitter(const struct figure_source *source,
 static struct measure quantile(const struct figure_source *source,
                                const struct figure_subject *subject, double part)
 {
-    const struct spread *singles =
+    const struct durations *singles =
         subject->function != NULL ? analysis_singles(source->analysis, subject->function)
                                   : NULL;
 
-    return singles != NULL ? number(spread_quantile(singles, part)) : none;
+    return singles != NULL ? number(durations_quantile(singles, part)) : none;
 }
 
 static struct measure p50(const struct figure_source *source,
@@ -315,7 +315,7 @@ static struct measure joules(const struct figure_source *source,
 
     return (struct measure){.value = of->joules,
                             .error = of->error > 0 ? of->error : NAN,
-                            .missing = of->unseen};
+                            .missing = of->hidden};
 }
 
 static struct measure self_energy(const struct figure_source *source,

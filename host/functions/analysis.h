@@ -9,8 +9,8 @@
  * the number of samples that have it in their stacks, an arc's time the number of those
  * that have the call; a sample counts once, however often its stack has them. There are
  * no cycles then. A stack that is cut or unsure may have more functions and calls than
- * it shows: all that may be there, by the code and the other stacks, are `unseen`, and a
- * part of the errors (unseen.c).
+ * it shows: all that may be there, by the code and the other stacks, are `hidden`, and a
+ * part of the errors (hidden.c).
  * The result is a plain table: report/ and export/ only format it.
  */
 #ifndef MCUPROF_HOST_ANALYSIS_H
@@ -53,7 +53,7 @@
 /*
  * Timed calls are measured on the target: their times below are in ticks of the time
  * base, beside what samples say. What a function does outside of its hooks is measured as
- * its caller's time, and is moved to the function, by its code (hooked.h). What it took
+ * its caller's time, and is moved to the function, by its code (outside.h). What it took
  * to save registers for the hooks is taken off all totals that it is in, shared as
  * estimated times are; nothing else is estimated. A total has no time twice: it has only
  * those calls of a recursive function that come from outside of it, and only those calls
@@ -85,7 +85,7 @@ struct call_site {
     struct call_times took;
     int64_t gained; /* ticks of each call that were measured as its caller's, less those
                        that calls within took to save registers */
-    /* `saving`: ticks of all calls that it took to save registers for hooks (hooked.h);
+    /* `saving`: ticks of all calls that it took to save registers for hooks (outside.h);
      * they are taken off the caller. `differs`: ticks taken off took.self, because the
      * firmware that ships has other code (shipped.h); less than 0: added. `taken`: ticks
      * taken off took.total, namely both, and the same of the calls within. */
@@ -111,9 +111,9 @@ struct function {
     double self_error;   /* seconds: analysis_error() */
     double children;     /* seconds spent in what it called; estimated, or measured */
     double total;        /* self + children */
-    double total_error;  /* seconds: sqrt(analysis_error()^2 + unseen^2), where measured;
+    double total_error;  /* seconds: sqrt(analysis_error()^2 + hidden^2), where measured;
                             else 0: nobody knows */
-    double unseen;       /* seconds that total may be too low by, at most, where measured;
+    double hidden;       /* seconds that total may be too low by, at most, where measured;
                             else 0 */
     double root;         /* measured seconds in stacks whose outermost function it is */
     double root_self;    /* seconds of root in stacks that have no other call */
@@ -152,8 +152,8 @@ struct arc {
     double self; /* seconds of the callee's (its cycle's) self time that pass along it */
     double children;         /* seconds of its children time that pass along it */
     double error;            /* seconds: of the sum of both, where measured; else 0 */
-    double unseen;           /* seconds that this sum may be too low by, where measured */
-    double unseen_self;      /* and that `self` may */
+    double hidden;           /* seconds that this sum may be too low by, where measured */
+    double hidden_self;      /* and that `self` may */
     struct arc_times *times; /* NULL: none of these calls was timed */
 };
 

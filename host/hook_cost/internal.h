@@ -16,7 +16,7 @@ struct function_times {
     double turns;     /* the error of the ratio of the code to that which ships */
     double differs;   /* ticks taken off its calls, because its code is not what ships */
     double differing; /* the error of its self time that the compiler makes */
-    struct spread singles; /* of the calls from outside, as far as they are known */
+    struct durations singles; /* of the calls from outside, as far as they are known */
     struct timed_errors errors;
 };
 

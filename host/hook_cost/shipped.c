@@ -370,7 +370,7 @@ static double looped(const double *counts, double turns)
 }
 
 /* How much longer the loops of the function make it, if they turn so often. What is in no
- * loop is another step's (hooked.h). */
+ * loop is another step's (outside.h). */
 static double longer_by(const struct shipped_code *code, double turns)
 {
     return (looped(code->ran, turns) + code->ships[0]) /

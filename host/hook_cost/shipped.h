@@ -17,7 +17,7 @@
  * that is not known SHIPPED_TURNS times;
  * and a call of a function that is not timed has the instructions of that function
  * besides. In no loop there are as many in the firmware that ran as in that which ships,
- * because what hooks change there is taken off elsewhere (hooked.h). Code belongs to the
+ * because what hooks change there is taken off elsewhere (outside.h). Code belongs to the
  * innermost timed function that is inlined there, by DWARF. Copies of an inlined function
  * lie in the loops around them: their deepest instruction counts as being as deep as in
  * other copies. Nothing is compared if a function's code that is not inlined is not as

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "hooked.h"
 #include "internal.h"
+#include "outside.h"
 
 static int by_ends(const void *left, const void *right)
 {
@@ -332,19 +332,19 @@ static bool take_differs(struct analysis *analysis, const struct shipped_code *c
     return done;
 }
 
-/* What the code says: see shipped.h and hooked.h. */
+/* What the code says: see shipped.h and outside.h. */
 static bool read_code(struct analysis *analysis, const struct profile *profile,
                       struct image *image, const uint32_t *order)
 {
     struct shipped_code *codes = calloc(analysis->function_count + 1, sizeof *codes);
     sum_sites(analysis);
     bool done = codes != NULL && shipped_compare(analysis, image, codes) &&
-                hooked_move(analysis, profile, image, codes);
+                hook_cost_move(analysis, profile, image, codes);
     if (done) {
         sum_sites(analysis);
-        timed_find_ratios(analysis, codes, hooked_instruction(profile));
+        timed_find_ratios(analysis, codes, hook_cost_instruction(profile));
         done = take_differs(analysis, codes, order);
-        find_codes(analysis, codes, hooked_instruction(profile));
+        find_codes(analysis, codes, hook_cost_instruction(profile));
     }
     free(codes);
     return done;
@@ -453,19 +453,19 @@ static bool collect_singles(struct analysis *analysis, const struct profile *pro
             &key, analysis->sites, analysis->site_count, sizeof key, timed_by_addresses);
         if (site == NULL || site->recursive || site->scaled)
             continue;
-        if (!spread_add_all(&analysis->function_times[site->callee].singles,
-                            &profile->singles[i], site->gained))
+        if (!durations_add_all(&analysis->function_times[site->callee].singles,
+                               &profile->singles[i], site->gained))
             return false;
     }
     return true;
 }
 
-const struct spread *analysis_singles(const struct analysis *analysis,
-                                      const struct function *function)
+const struct durations *analysis_singles(const struct analysis *analysis,
+                                         const struct function *function)
 {
     if (function->timed->calls == 0 || analysis->timed.raw)
         return NULL;
-    const struct spread *singles =
+    const struct durations *singles =
         &analysis->function_times[function - analysis->functions].singles;
     return singles->count == function->timed->calls ? singles : NULL;
 }
@@ -474,7 +474,7 @@ void timed_release(struct analysis *analysis)
 {
     for (size_t i = 0; analysis->function_times != NULL && i < analysis->function_count;
          i++)
-        spread_release(&analysis->function_times[i].singles);
+        durations_release(&analysis->function_times[i].singles);
     free(analysis->function_times);
     free(analysis->times);
 }

@@ -9,7 +9,7 @@
  * The standard error of a timed call's time says how far it may be from the time that the
  * program takes without hooks. With n calls whose clock was read twice each, hooks that
  * have cost c ticks for p pairs, and errors of k ticks in what the compiler makes of the
- * code, and of s ticks in what it took to save registers for hooks (hooked.h), that of a
+ * code, and of s ticks in what it took to save registers for hooks (outside.h), that of a
  * self time is sqrt(k^2 + (TIMED_HOOKS_ERROR c)^2 + s^2 + n / 6 + p^2 / 6)
  * - With hooks the compiler makes other code of a function (shipped.h). It does not show
  *   in the firmware that ran whether a loop is so: k is TIMED_LOOPS_ERROR of a self time.
@@ -62,8 +62,8 @@ struct timed_errors analysis_timed_errors(const struct analysis *analysis,
 /* The times of a function's timed.calls, one by one, in ticks. NULL: only sums of some
  * are known, because a counter of the firmware held several calls; or the cost of hooks
  * was put back. Lives as long as the analysis. */
-const struct spread *analysis_singles(const struct analysis *analysis,
-                                      const struct function *function);
+const struct durations *analysis_singles(const struct analysis *analysis,
+                                         const struct function *function);
 
 /*
  * Puts what the profiler's hooks cost back into the times of calls, as if nothing had

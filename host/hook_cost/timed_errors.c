@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hooked.h"
 #include "internal.h"
+#include "outside.h"
 
 /* `calls` were timed with `pairs` pairs of hooks, or halves of pairs; `code` is the error
  * that the compiler makes, `hooks` that of what the hooks have cost. */
@@ -176,7 +176,7 @@ static void find_costs_of_totals(const struct passing *passing)
 
 static double error_of_total(const struct total *total, double calls, double pair)
 {
-    double common = HOOKED_SAVING_COMMON / HOOKED_SAVING * total->saving +
+    double common = HOOK_SAVING_COMMON / HOOK_SAVING * total->saving +
                     TIMED_HOOKS_COMMON * total->cost;
     return error_of(sqrt(total->code), hypot(common, sqrt(total->hooks)), calls,
                     total->cost / pair);

@@ -91,15 +91,15 @@ static void put_time(struct json *json, const struct time *time)
     json_real(json, NULL, time->share_error);
 }
 
-static struct time sampled(const struct analysis *analysis, double seconds, double unseen)
+static struct time sampled(const struct analysis *analysis, double seconds, double hidden)
 {
     double hz = analysis->hz, whole = analysis->program, share = 0;
 
     if (whole > 0 && seconds > 0)
         share = 100 *
-                hypot(analysis_share_error(seconds / whole, whole * hz), unseen / whole);
+                hypot(analysis_share_error(seconds / whole, whole * hz), hidden / whole);
     return (struct time){
-        seconds, hypot(analysis_error(analysis, seconds * hz) / hz, unseen), share};
+        seconds, hypot(analysis_error(analysis, seconds * hz) / hz, hidden), share};
 }
 
 static void put_times(struct json *json, const struct analysis *analysis,
@@ -111,7 +111,7 @@ static void put_times(struct json *json, const struct analysis *analysis,
 
     if (!timed) {
         self = sampled(analysis, function->self, 0);
-        total = sampled(analysis, function->total, function->unseen);
+        total = sampled(analysis, function->total, function->hidden);
     }
     put_time(json, &self);
     put_time(json, &total);
@@ -128,13 +128,13 @@ static void put_single_times(struct json *json, const struct timed *timed)
 
 /* Puts the median and the 99th percentile of single calls; null where they are not known.
  */
-static void put_percentiles(struct json *json, const struct spread *singles)
+static void put_percentiles(struct json *json, const struct durations *singles)
 {
     static const double parts[] = {0.5, 0.99};
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         json_real(json, NULL,
-                  singles != NULL ? (double)spread_quantile(singles, parts[i]) : NAN);
+                  singles != NULL ? (double)durations_quantile(singles, parts[i]) : NAN);
 }
 
 static void put_energies(struct json *json, const struct page *page, size_t number)
@@ -231,7 +231,7 @@ static int by_time(const void *left, const void *right)
 static struct time time_of(const struct analysis *analysis, const struct arc *arc)
 {
     if (!data_is_timed(analysis))
-        return sampled(analysis, arc->self + arc->children, arc->unseen);
+        return sampled(analysis, arc->self + arc->children, arc->hidden);
     return (struct time){arc->times != NULL ? (double)arc->times->timed.total : 0, 0, 0};
 }
 

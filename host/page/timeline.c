@@ -50,16 +50,16 @@ static uint64_t bin_of(uint64_t ticks, uint64_t *width)
 }
 
 /* Puts for each bin where it begins, where it ends, and its count. */
-static void put_bins(const struct line *line, const struct spread *spread)
+static void put_bins(const struct line *line, const struct durations *durations)
 {
     struct json *json = line->json;
 
     json_open(json, NULL, '[');
-    for (size_t i = 0; i < spread->used;) {
-        uint64_t width, low = bin_of(spread->bins[i].low, &width), count = 0;
+    for (size_t i = 0; i < durations->used;) {
+        uint64_t width, low = bin_of(durations->bins[i].low, &width), count = 0;
 
-        for (; i < spread->used && spread->bins[i].low - low < width; i++)
-            count += spread->bins[i].count;
+        for (; i < durations->used && durations->bins[i].low - low < width; i++)
+            count += durations->bins[i].count;
         json_real(json, NULL, seconds(line, low));
         json_real(json, NULL, seconds(line, low + width));
         json_whole(json, NULL, count);
@@ -68,16 +68,17 @@ static void put_bins(const struct line *line, const struct spread *spread)
 }
 
 /* Puts the count, the median, the 99th percentile, the longest duration, and the bins. */
-static void put_spread(const struct line *line, const struct spread *spread)
+static void put_durations(const struct line *line, const struct durations *durations)
 {
     static const double parts[] = {0.5, 0.99, 1};
 
-    json_whole(line->json, NULL, spread->count);
+    json_whole(line->json, NULL, durations->count);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         json_real(line->json, NULL,
-                  spread->count > 0 ? seconds(line, spread_quantile(spread, parts[i]))
-                                    : NAN);
-    put_bins(line, spread);
+                  durations->count > 0
+                      ? seconds(line, durations_quantile(durations, parts[i]))
+                      : NAN);
+    put_bins(line, durations);
 }
 
 /* The index of the function that is an interrupt's handler; SIZE_MAX: it is not known. */
@@ -110,8 +111,8 @@ static bool put_track(const struct line *line, const struct timeline_track *trac
     data_index(json, NULL, handler_of(line, track->number));
     json_real(json, NULL, report_percent((double)track->ticks, (double)line->sums.known));
     json_real(json, NULL, seconds(line, track->ticks));
-    put_spread(line, &track->stretches);
-    put_spread(line, &track->waits);
+    put_durations(line, &track->stretches);
+    put_durations(line, &track->waits);
     json_close(json, ']');
     return true;
 }
@@ -146,7 +147,7 @@ static bool put_mark(const struct line *line, const struct timeline_marks *marks
     json_open(json, NULL, '[');
     if (!data_name(json, NULL, name != NULL ? name : label, error))
         return false;
-    put_spread(line, &marks->spans);
+    put_durations(line, &marks->spans);
     json_whole(json, NULL, marks->count);
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         json_real(json, NULL, marks->count > 0 ? values[i] : NAN);

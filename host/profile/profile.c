@@ -53,7 +53,7 @@ void profile_release(struct profile *profile)
 {
     for (size_t i = 0; profile->singles != NULL && i < profile->counters[EVENT_CALL].used;
          i++)
-        spread_release(&profile->singles[i]);
+        durations_release(&profile->singles[i]);
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         free(profile->counters[kind].small);
         free(profile->counters[kind].large);
@@ -121,7 +121,8 @@ static bool grow_times(struct profile *profile)
     if (times == NULL)
         return false;
     profile->times = times;
-    struct spread *singles = port_reallocarray(profile->singles, room, sizeof *singles);
+    struct durations *singles =
+        port_reallocarray(profile->singles, room, sizeof *singles);
     if (singles == NULL)
         return false;
     profile->singles = singles;
@@ -144,7 +145,7 @@ static size_t add_calls(struct profile *profile, uint64_t from, uint64_t to,
     }
     if (number == before) {
         profile->times[number] = *times;
-        profile->singles[number] = (struct spread){.bins = NULL};
+        profile->singles[number] = (struct durations){.bins = NULL};
     } else {
         call_times_add(&profile->times[number], times);
     }
@@ -168,7 +169,7 @@ bool profile_call_record(struct profile *profile, uint64_t from, uint64_t to,
                  : count == 3 ? single[2] >= least && single[2] <= most
                               : false;
     for (size_t i = 0; number != SIZE_MAX && known && i < count; i++)
-        if (!spread_add(&profile->singles[number], single[i]))
+        if (!durations_add(&profile->singles[number], single[i]))
             return false;
     return number != SIZE_MAX;
 }
@@ -178,7 +179,7 @@ bool profile_call_copy(struct profile *part, const struct profile *whole, size_t
     const struct counter call = counter_at(&whole->counters[EVENT_CALL], index);
     size_t number = add_calls(part, call.from, call.to, call.count, &whole->times[index]);
     return number != SIZE_MAX &&
-           spread_add_all(&part->singles[number], &whole->singles[index], 0);
+           durations_add_all(&part->singles[number], &whole->singles[index], 0);
 }
 
 static uint32_t stack_hash(uint64_t seed, const struct stack *stack)

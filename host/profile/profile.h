@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "spread.h"
+#include "durations.h"
 #include "timeline.h"
 
 /* The kinds of event; the order is that of the wire's totals record. */
@@ -169,9 +169,9 @@ enum { BUILD_ID_MAX = 20 };
 
 struct profile {
     struct counters counters[EVENT_KINDS];
-    struct call_times *times; /* of the counters[EVENT_CALL], one each */
-    struct spread *singles;   /* of the same: the totals of single calls, as far as they
-                                 are known; its `count` says of how many */
+    struct call_times *times;  /* of the counters[EVENT_CALL], one each */
+    struct durations *singles; /* of the same: the totals of single calls, as far as they
+                               are known; its `count` says of how many */
     struct time_base time;
     uint64_t run_wrapped; /* of time.run: what is known only from the calls, a multiple of
                              2^32, for the record of it did not come often enough */

@@ -138,18 +138,18 @@ static void put_error(char *text, size_t size, double error, int decimals, int c
 
 /* As report_total(), with or without the error. */
 static void put_sampled(char *text, size_t size, const struct report *report, double time,
-                        double unseen, bool with_error)
+                        double hidden, bool with_error)
 {
     const struct analysis *analysis = report->analysis;
     struct time_scale scale = report_time_scale(report);
     double chance = analysis_error(analysis, time * analysis->hz) / analysis->hz;
-    double error = hypot(chance, unseen) * scale.factor;
+    double error = hypot(chance, hidden) * scale.factor;
     if (time <= 0 && analysis->has_time) {
         put_bound(text, size, at_most / analysis->hz * scale.factor, scale.finest);
         return;
     }
     int decimals = time > 0 ? least(report_decimals(error), scale.finest) : 0;
-    if (unseen > 0) /* it can only be more, so its first digit stays */
+    if (hidden > 0) /* it can only be more, so its first digit stays */
         decimals =
             most(decimals, least(report_decimals(time * scale.factor), scale.finest));
     if (!analysis->has_time)
@@ -170,9 +170,9 @@ void report_sampled(char *text, size_t size, const struct report *report, double
 }
 
 void report_total(char *text, size_t size, const struct report *report, double time,
-                  double unseen)
+                  double hidden)
 {
-    put_sampled(text, size, report, time, unseen, true);
+    put_sampled(text, size, report, time, hidden, true);
 }
 
 void report_estimate(char *text, size_t size, const struct report *report, double time)
@@ -297,11 +297,11 @@ static int share_digits(double error, double sample, int *finest)
 }
 
 /* The error of a share of `whole`, in per cent. */
-static double share_error(const struct report *report, double time, double unseen,
+static double share_error(const struct report *report, double time, double hidden,
                           double whole)
 {
     double chance = analysis_share_error(time / whole, whole * report->analysis->hz);
-    return 100 * hypot(chance, unseen / whole);
+    return 100 * hypot(chance, hidden / whole);
 }
 
 void report_share(char *text, size_t size, const struct report *report, double time,
@@ -311,11 +311,11 @@ void report_share(char *text, size_t size, const struct report *report, double t
 }
 
 void report_total_share(char *text, size_t size, const struct report *report, double time,
-                        double unseen, double whole)
+                        double hidden, double whole)
 {
     const struct measure share = {.value = 100 * time / whole,
-                                  .error = share_error(report, time, unseen, whole),
-                                  .missing = unseen};
+                                  .error = share_error(report, time, hidden, whole),
+                                  .missing = hidden};
     report_share_figure(text, size, report, &share, whole);
 }
 

@@ -164,7 +164,7 @@ static bool print_functions(const struct flat *flat, struct error *error)
 }
 
 /* Whether some function has no sample. */
-static bool any_unseen(const struct flat *flat)
+static bool any_hidden(const struct flat *flat)
 {
     for (size_t i = 0; i < flat->count; i++)
         if (row_of(flat, i)->self <= 0)
@@ -176,15 +176,15 @@ static void title(const struct flat *flat)
 {
     const struct report *report = flat->view.report;
     unsigned knows = report_knows(report);
-    bool unseen = any_unseen(flat);
+    bool hidden = any_hidden(flat);
     bool estimates = (knows & NEEDS_CALLS) != 0 && (knows & NEEDS_ESTIMATE) != 0;
     if ((knows & NEEDS_SAMPLES) == 0)
         report_title(report, "Flat profile", "%s", "");
     else
         report_title(report, "Flat profile", "measured, %s one standard error%s%s%s",
-                     report_plus_minus(report), unseen ? ", < below (95 %)" : "",
+                     report_plus_minus(report), hidden ? ", < below (95 %)" : "",
                      estimates ? "; ~ estimated" : "",
-                     estimates && !unseen ? " from the calls" : "");
+                     estimates && !hidden ? " from the calls" : "");
 }
 
 static bool print_overhead(struct flat *flat, const struct figure_list *order,

@@ -11,7 +11,7 @@
 
 /* What a function, a cycle or an arc took, measured or estimated. */
 struct spent {
-    double self, children, unseen, unseen_self;
+    double self, children, hidden, hidden_self;
 };
 
 static struct spent of_function(const struct graph *graph,
@@ -20,7 +20,7 @@ static struct spent of_function(const struct graph *graph,
     const struct timed *timed = function->timed;
     return graph->basis == BASIS_TIMED
                ? (struct spent){(double)timed->self, (double)timed->children, 0, 0}
-               : (struct spent){function->self, function->children, function->unseen, 0};
+               : (struct spent){function->self, function->children, function->hidden, 0};
 }
 
 static struct spent of_cycle(const struct graph *graph, const struct cycle *cycle)
@@ -34,7 +34,7 @@ static struct spent of_cycle(const struct graph *graph, const struct cycle *cycl
 static struct spent of_arc(const struct graph *graph, const struct arc *arc)
 {
     if (graph->basis != BASIS_TIMED)
-        return (struct spent){arc->self, arc->children, arc->unseen, arc->unseen_self};
+        return (struct spent){arc->self, arc->children, arc->hidden, arc->hidden_self};
     if (arc->times == NULL)
         return (struct spent){0, 0, 0, 0};
     const struct timed *timed = &arc->times->timed;
@@ -114,8 +114,8 @@ static void add_arc(struct graph *graph, const struct arc *arc, enum line_kind k
                  .at = kind == LINE_PARENT ? arc->caller : arc->callee,
                  .self = spent.self,
                  .children = spent.children,
-                 .unseen = spent.unseen,
-                 .unseen_self = spent.unseen_self,
+                 .hidden = spent.hidden,
+                 .hidden_self = spent.hidden_self,
                  .count = arc->count,
                  .of = inside || arc->count == 0 ? 0 : graph->labels[arc->callee].calls,
              });
@@ -183,8 +183,8 @@ static void add_primary(struct graph *graph, enum line_kind kind, size_t at)
                         .at = at,
                         .self = spent.self,
                         .children = spent.children,
-                        .unseen = spent.unseen,
-                        .unseen_self = spent.unseen_self,
+                        .hidden = spent.hidden,
+                        .hidden_self = spent.hidden_self,
                         .count = function->calls,
                         .of = function->self_calls,
                     });
@@ -205,7 +205,7 @@ static void add_function(struct graph *graph, size_t at)
                             .at = NO_FUNCTION,
                             .self = function->root_self,
                             .children = function->root - function->root_self,
-                            .unseen = function->unseen,
+                            .hidden = function->hidden,
                         });
     sort_lines(graph, first, false);
     add_primary(graph, LINE_PRIMARY, at);

@@ -38,7 +38,7 @@ struct graph_line {
     bool lone;        /* a primary line with no line above or below it */
     size_t at;        /* function, cycle (LINE_CYCLE); NO_FUNCTION: the unknown caller */
     struct label label;                         /* of the function */
-    double self, children, unseen, unseen_self; /* the last two as of an arc */
+    double self, children, hidden, hidden_self; /* the last two as of an arc */
     uint64_t count, of; /* of: for an arc, all calls of which `count` is a part; else
                          * recursive calls */
 };

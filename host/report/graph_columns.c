@@ -48,17 +48,17 @@ static void cell_share(struct cell *cell, const void *view, size_t row)
     double percent = report_percent(total, graph->whole);
     if (graph->basis == BASIS_PATHS)
         report_total_share(cell->text, sizeof cell->text, graph->report, total,
-                           line->unseen, graph->whole);
+                           line->hidden, graph->whole);
     else
         digits_fixed(cell->text, sizeof cell->text, percent, 2);
     cell->tint = report_heat(percent);
 }
 
 static void cell_time(struct cell *cell, const struct graph *graph,
-                      const struct graph_line *line, double time, double unseen)
+                      const struct graph_line *line, double time, double hidden)
 {
     if (line->timed && graph->basis == BASIS_PATHS)
-        report_total(cell->text, sizeof cell->text, graph->report, time, unseen);
+        report_total(cell->text, sizeof cell->text, graph->report, time, hidden);
     else if (line->timed)
         report_time(cell->text, sizeof cell->text, &graph->scale, time);
     cell->tint = time > 0 ? tint_of(line) : TINT_DIM;
@@ -68,7 +68,7 @@ static void cell_self(struct cell *cell, const void *view, size_t row)
 {
     const struct graph_line *line = line_of(view, row);
     if (!line->no_self)
-        cell_time(cell, view, line, line->self, line->unseen_self);
+        cell_time(cell, view, line, line->self, line->hidden_self);
 }
 
 /* Writes self time. The line of a call shows no bound if none of its time is the callee's
@@ -83,13 +83,13 @@ static void cell_own(struct cell *cell, const void *view, size_t row)
 static void cell_total(struct cell *cell, const void *view, size_t row)
 {
     const struct graph_line *line = line_of(view, row);
-    cell_time(cell, view, line, line->self + line->children, line->unseen);
+    cell_time(cell, view, line, line->self + line->children, line->hidden);
 }
 
 static void cell_children(struct cell *cell, const void *view, size_t row)
 {
     const struct graph_line *line = line_of(view, row);
-    cell_time(cell, view, line, line->children, line->unseen);
+    cell_time(cell, view, line, line->children, line->hidden);
 }
 
 static void cell_called(struct cell *cell, const void *view, size_t row)

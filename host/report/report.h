@@ -60,9 +60,9 @@ void report_time(char *text, size_t size, const struct time_scale *scale, double
  */
 void report_sampled(char *text, size_t size, const struct report *report, double time);
 const char *report_plus_minus(const struct report *report);
-/* The same of a total, which may be too low by `unseen` (analysis.h). */
+/* The same of a total, which may be too low by `hidden` (analysis.h). */
 void report_total(char *text, size_t size, const struct report *report, double time,
-                  double unseen);
+                  double hidden);
 /* The same without an error: an estimate's error is larger than the error of its samples.
  */
 void report_estimate(char *text, size_t size, const struct report *report, double time);
@@ -70,9 +70,9 @@ void report_estimate(char *text, size_t size, const struct report *report, doubl
  * "0" if `whole` is 0. */
 void report_share(char *text, size_t size, const struct report *report, double time,
                   double whole);
-/* The same of a total, which may be too low by `unseen` (analysis.h). */
+/* The same of a total, which may be too low by `hidden` (analysis.h). */
 void report_total_share(char *text, size_t size, const struct report *report, double time,
-                        double unseen, double whole);
+                        double hidden, double whole);
 /* The same of a share of sampled time as the table of figures has it. */
 void report_share_figure(char *text, size_t size, const struct report *report,
                          const struct measure *share, double whole);

@@ -14,8 +14,8 @@ enum { BARS = 12, DURATION_MAX = 32 };
 
 struct singles_row {
     const struct function *function;
-    const struct spread *spread; /* NULL: not known */
-    const double *keys;          /* the figures it is sorted by */
+    const struct durations *durations; /* NULL: not known */
+    const double *keys;                /* the figures it is sorted by */
 };
 
 struct singles_view {
@@ -58,11 +58,11 @@ static size_t bar_of(const struct singles_view *view, uint64_t ticks)
 static void cell_bars(struct cell *cell, const void *view, size_t row)
 {
     static const char *const bars[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    const struct spread *spread = row_of(view, row)->spread;
+    const struct durations *durations = row_of(view, row)->durations;
     double counts[BARS] = {0}, highest = 0;
-    for (size_t i = 0; spread != NULL && i < spread->used; i++) {
-        double *count = &counts[bar_of(view, spread->bins[i].low)];
-        *count += (double)spread->bins[i].count;
+    for (size_t i = 0; durations != NULL && i < durations->used; i++) {
+        double *count = &counts[bar_of(view, durations->bins[i].low)];
+        *count += (double)durations->bins[i].count;
         highest = fmax(highest, *count);
     }
     for (size_t i = 0, used = 0; highest > 0 && i < BARS; i++)
@@ -114,14 +114,14 @@ static void collect(struct singles_view *view)
     for (size_t i = 0; i < analysis->function_count; i++) {
         const struct function *function = &analysis->functions[i];
         const struct figure_subject subject = {function, function->timed};
-        const struct spread *spread = analysis_singles(analysis, function);
+        const struct durations *durations = analysis_singles(analysis, function);
         double *keys = view->keys + view->count * view->order.count;
         if (function->timed->calls == 0 || (report->near != NULL && !report->near[i]))
             continue;
         figures_keys(keys, &view->order, &view->view.source, &subject);
-        view->rows[view->count++] = (struct singles_row){function, spread, keys};
-        view->unknown += spread == NULL;
-        if (spread != NULL)
+        view->rows[view->count++] = (struct singles_row){function, durations, keys};
+        view->unknown += durations == NULL;
+        if (durations != NULL)
             widen(view, function->timed);
     }
     if (view->count > 1)

@@ -32,11 +32,12 @@ static void put_ticks(char *text, size_t size, const void *view, uint64_t ticks)
     report_duration(text, size, report, (double)ticks / report->profile->timeline.hz);
 }
 
-static void put_spread(struct cell *cell, const void *view, const struct spread *spread,
-                       double part)
+static void put_durations(struct cell *cell, const void *view,
+                          const struct durations *durations, double part)
 {
-    if (spread->count > 0)
-        put_ticks(cell->text, sizeof cell->text, view, spread_quantile(spread, part));
+    if (durations->count > 0)
+        put_ticks(cell->text, sizeof cell->text, view,
+                  durations_quantile(durations, part));
 }
 
 static void put_count(struct cell *cell, uint64_t count)
@@ -79,32 +80,32 @@ static void cell_times(struct cell *cell, const void *view, size_t row)
 
 static void cell_median(struct cell *cell, const void *view, size_t row)
 {
-    put_spread(cell, view, &track_of(view, row)->stretches, 0.5);
+    put_durations(cell, view, &track_of(view, row)->stretches, 0.5);
 }
 
 static void cell_late(struct cell *cell, const void *view, size_t row)
 {
-    put_spread(cell, view, &track_of(view, row)->stretches, 0.99);
+    put_durations(cell, view, &track_of(view, row)->stretches, 0.99);
 }
 
 static void cell_longest(struct cell *cell, const void *view, size_t row)
 {
-    put_spread(cell, view, &track_of(view, row)->stretches, 1);
+    put_durations(cell, view, &track_of(view, row)->stretches, 1);
 }
 
 static void cell_wait_median(struct cell *cell, const void *view, size_t row)
 {
-    put_spread(cell, view, &track_of(view, row)->waits, 0.5);
+    put_durations(cell, view, &track_of(view, row)->waits, 0.5);
 }
 
 static void cell_wait_late(struct cell *cell, const void *view, size_t row)
 {
-    put_spread(cell, view, &track_of(view, row)->waits, 0.99);
+    put_durations(cell, view, &track_of(view, row)->waits, 0.99);
 }
 
 static void cell_wait_longest(struct cell *cell, const void *view, size_t row)
 {
-    put_spread(cell, view, &track_of(view, row)->waits, 1);
+    put_durations(cell, view, &track_of(view, row)->waits, 1);
 }
 
 static void cell_name(struct cell *cell, const void *view, size_t row)
@@ -241,17 +242,17 @@ static void cell_most(struct cell *cell, const void *view, size_t row)
 
 static void cell_span_median(struct cell *cell, const void *view, size_t row)
 {
-    put_spread(cell, view, &marks_of(view, row)->spans, 0.5);
+    put_durations(cell, view, &marks_of(view, row)->spans, 0.5);
 }
 
 static void cell_span_late(struct cell *cell, const void *view, size_t row)
 {
-    put_spread(cell, view, &marks_of(view, row)->spans, 0.99);
+    put_durations(cell, view, &marks_of(view, row)->spans, 0.99);
 }
 
 static void cell_span_longest(struct cell *cell, const void *view, size_t row)
 {
-    put_spread(cell, view, &marks_of(view, row)->spans, 1);
+    put_durations(cell, view, &marks_of(view, row)->spans, 1);
 }
 
 static void cell_mark(struct cell *cell, const void *view, size_t row)

@@ -19,7 +19,7 @@ struct node {
     double samples, self;
     size_t child, next; /* the first node below it; the next node beside it */
     size_t depth;
-    bool hidden;
+    bool left_out;
 };
 
 /* A line: the node, and the text before its name. */
@@ -33,7 +33,7 @@ struct tree {
     const struct analysis *analysis;
     const struct frame_tree *paths;
     const char *name; /* name of the root; NULL: nothing is wanted */
-    double unseen;    /* of the root, as of a function (analysis.h) */
+    double hidden;    /* of the root, as of a function (analysis.h) */
     bool several;     /* functions of more than one name are the root */
     bool callees;
     bool *wanted; /* by frame */
@@ -174,7 +174,7 @@ static void hide_small(struct tree *tree, size_t limit)
         order[i] = &tree->nodes[i];
     qsort(order, tree->used, sizeof *order, by_samples);
     for (size_t i = limit; i < tree->used; i++)
-        order[i]->hidden = true;
+        order[i]->left_out = true;
     free(order);
 }
 
@@ -189,7 +189,7 @@ static void put_node_name(const struct tree *tree, size_t node, FILE *out)
 
 static size_t next_shown(const struct tree *tree, size_t node)
 {
-    while (node != NO_NODE && tree->nodes[node].hidden)
+    while (node != NO_NODE && tree->nodes[node].left_out)
         node = tree->nodes[node].next;
     return node;
 }
@@ -294,9 +294,9 @@ static enum tint tint_of(size_t row)
 }
 
 /* The other rows are of paths as they came. */
-static double unseen_of(const struct tree *tree, size_t row)
+static double hidden_of(const struct tree *tree, size_t row)
 {
-    return row == 0 ? tree->unseen : 0;
+    return row == 0 ? tree->hidden : 0;
 }
 
 static void cell_share(struct cell *cell, const void *view, size_t row)
@@ -304,21 +304,21 @@ static void cell_share(struct cell *cell, const void *view, size_t row)
     const struct tree *tree = view;
     double time = node_of(view, row)->samples / tree->analysis->hz;
     report_total_share(cell->text, sizeof cell->text, tree->report, time,
-                       unseen_of(tree, row), tree->analysis->program);
+                       hidden_of(tree, row), tree->analysis->program);
     cell->tint = report_heat(report_percent(time, tree->analysis->program));
 }
 
 static void put_time(struct cell *cell, const struct tree *tree, double samples,
-                     double unseen)
+                     double hidden)
 {
     if (samples > 0)
         report_total(cell->text, sizeof cell->text, tree->report,
-                     samples / tree->analysis->hz, unseen);
+                     samples / tree->analysis->hz, hidden);
 }
 
 static void cell_total(struct cell *cell, const void *view, size_t row)
 {
-    put_time(cell, view, node_of(view, row)->samples, unseen_of(view, row));
+    put_time(cell, view, node_of(view, row)->samples, hidden_of(view, row));
     cell->tint = tint_of(row);
 }
 
@@ -401,7 +401,7 @@ static bool find_frames(struct tree *tree, const char *name)
             tree->several || (tree->name != NULL && strcmp(tree->name, frame->name) != 0);
         tree->name = tree->several ? name : frame->name;
         if (function != NULL)
-            tree->unseen += function->unseen;
+            tree->hidden += function->hidden;
     }
     return tree->name != NULL;
 }

@@ -29,7 +29,7 @@ static struct top_figures figures_of(const void *view, size_t row)
 /* ---- Shares ---- */
 
 static void put_share(struct cell *cell, const struct view *view, double time,
-                      double unseen)
+                      double hidden)
 {
     double whole = top_whole(view->top), percent = report_percent(time, whole);
     if (time < 0)
@@ -37,7 +37,7 @@ static void put_share(struct cell *cell, const struct view *view, double time,
     if (view->top->found.timed)
         digits_fixed(cell->text, sizeof cell->text, percent, 2);
     else
-        report_total_share(cell->text, sizeof cell->text, &view->report, time, unseen,
+        report_total_share(cell->text, sizeof cell->text, &view->report, time, hidden,
                            whole);
     cell->tint = report_heat(percent);
 }
@@ -50,7 +50,7 @@ static void cell_self(struct cell *cell, const void *view, size_t row)
 static void cell_total(struct cell *cell, const void *view, size_t row)
 {
     struct top_figures figures = figures_of(view, row);
-    put_share(cell, view, figures.total, figures.unseen);
+    put_share(cell, view, figures.total, figures.hidden);
 }
 
 static void cell_error(struct cell *cell, const void *view, size_t row)

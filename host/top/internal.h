@@ -16,7 +16,7 @@ struct top_figures {
     double self, total; /* times, in the analysis' seconds or ticks; below 0: not known */
     double calls;       /* below 0: not known */
     double mean;        /* seconds; below 0: not known */
-    double unseen;      /* by how much `total` may be too low (analysis.h) */
+    double hidden;      /* by how much `total` may be too low (analysis.h) */
 };
 struct top_figures top_figures(const struct top *top, const struct top_row *row);
 /* The time that is 100 %, in the same unit. */

@@ -212,7 +212,7 @@ static struct top_figures function_figures(const struct top *top,
     const struct analysis *analysis = &top->found.analysis;
     struct top_figures figures = {function->self, function->total,
                                   (double)(function->calls + function->self_calls),
-                                  timed_mean(top, function->timed), function->unseen};
+                                  timed_mean(top, function->timed), function->hidden};
 
     if (figures.mean < 0 && analysis->has_time)
         figures.mean = mean_of(function->total, function->calls, 1);
@@ -226,7 +226,7 @@ static struct top_figures function_figures(const struct top *top,
 static struct top_figures arc_figures(const struct top *top, const struct arc *arc)
 {
     struct top_figures figures = {-1, arc->self + arc->children, (double)arc->count, -1,
-                                  arc->unseen};
+                                  arc->hidden};
 
     if (arc->times != NULL)
         figures.mean = timed_mean(top, &arc->times->timed);

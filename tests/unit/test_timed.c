@@ -183,10 +183,10 @@ static void single_calls_are_told_by_sums(void **state)
                                         records[i].count, &records[i].took));
         assert_int_equal(profile.singles[0].count, records[i].known);
     }
-    assert_int_equal(spread_quantile(&profile.singles[0], 0.01), 30);
-    assert_int_equal(spread_quantile(&profile.singles[0], 0.5), 50);
-    assert_in_range(spread_quantile(&profile.singles[0], 5 / 6.0), 200, 203);
-    assert_int_equal(spread_quantile(&profile.singles[0], 1), 300);
+    assert_int_equal(durations_quantile(&profile.singles[0], 0.01), 30);
+    assert_int_equal(durations_quantile(&profile.singles[0], 0.5), 50);
+    assert_in_range(durations_quantile(&profile.singles[0], 5 / 6.0), 200, 203);
+    assert_int_equal(durations_quantile(&profile.singles[0], 1), 300);
 }
 
 static void single(int caller, int callee, uint64_t ticks)
@@ -212,10 +212,10 @@ static void single_calls_of_functions(void **state)
     single(A, D, 7);
     timed(C, 4, D, 1, (struct call_times){7, 7, 7, 7});
     run();
-    const struct spread *singles = analysis_singles(&analysis, find(B));
+    const struct durations *singles = analysis_singles(&analysis, find(B));
     assert_int_equal(singles->count, 100);
-    assert_int_equal(spread_quantile(singles, 0.5), 50);
-    assert_int_equal(spread_quantile(singles, 0.99), 99);
+    assert_int_equal(durations_quantile(singles, 0.5), 50);
+    assert_int_equal(durations_quantile(singles, 0.99), 99);
     assert_int_equal(singles->longest, 100);
     assert_null(analysis_singles(&analysis, find(A)));
     assert_null(analysis_singles(&analysis, find(D)));
@@ -227,21 +227,21 @@ static void single_calls_of_functions(void **state)
  * the shortest. */
 static void longer_times_stay_between_their_ends(void **state)
 {
-    struct spread calls = {.bins = NULL}, longer = {.bins = NULL};
+    struct durations calls = {.bins = NULL}, longer = {.bins = NULL};
     (void)state;
     for (int i = 0; i < 5; i++)
-        assert_true(spread_add(&calls, 8189));
-    assert_true(spread_add_all(&longer, &calls, 6));
-    assert_int_equal(spread_quantile(&longer, 0.5), 8195);
-    assert_int_equal(spread_quantile(&longer, 0.99), 8195);
-    assert_true(spread_add(&longer, 100));
+        assert_true(durations_add(&calls, 8189));
+    assert_true(durations_add_all(&longer, &calls, 6));
+    assert_int_equal(durations_quantile(&longer, 0.5), 8195);
+    assert_int_equal(durations_quantile(&longer, 0.99), 8195);
+    assert_true(durations_add(&longer, 100));
     assert_int_equal(longer.shortest, 100);
-    assert_int_equal(spread_quantile(&longer, 0), 100);
-    assert_true(spread_add_all(&calls, &longer, 0));
+    assert_int_equal(durations_quantile(&longer, 0), 100);
+    assert_true(durations_add_all(&calls, &longer, 0));
     assert_int_equal(calls.shortest, 100);
     assert_int_equal(calls.longest, 8195);
-    spread_release(&longer);
-    spread_release(&calls);
+    durations_release(&longer);
+    durations_release(&calls);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "hooked.h"
+#include "outside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct moved {
     uint64_t loses, left;
 };
 
-double hooked_instruction(const struct profile *profile)
+double hook_cost_instruction(const struct profile *profile)
 {
     const struct arch_port *port = arch_port_named(profile->arch);
     if (port == NULL || port->pair_instructions == 0)
@@ -37,12 +37,12 @@ double hooked_instruction(const struct profile *profile)
 static void share_code(const struct shipped_code *code, double count, struct moved *moved)
 {
     if (code->longer_known && code->longer >= 0 &&
-        code->longer <= HOOKED_COUNTED_MOST * count) {
+        code->longer <= HOOK_COUNTED_MOST * count) {
         moved->own = 1 - fmin(code->longer, count) / count;
-        moved->astray = fmin(HOOKED_COUNTED_ERROR, count - RETURN) / count;
+        moved->astray = fmin(HOOK_COUNTED_ERROR, count - RETURN) / count;
     } else {
-        moved->own = 1 - HOOKED_SAVING * (count - RETURN) / count;
-        moved->astray = HOOKED_SAVING_ERROR * (count - RETURN) / count;
+        moved->own = 1 - HOOK_SAVING * (count - RETURN) / count;
+        moved->astray = HOOK_SAVING_ERROR * (count - RETURN) / count;
     }
 }
 
@@ -128,10 +128,10 @@ static void lose(struct call_site *site, struct moved *callee)
     site->took.self = has - ticks;
 }
 
-bool hooked_move(struct analysis *analysis, const struct profile *profile,
-                 struct image *image, const struct shipped_code *codes)
+bool hook_cost_move(struct analysis *analysis, const struct profile *profile,
+                    struct image *image, const struct shipped_code *codes)
 {
-    double instruction = hooked_instruction(profile);
+    double instruction = hook_cost_instruction(profile);
     if (image == NULL || instruction == 0)
         return true;
     struct moved *moved = calloc(analysis->function_count + 1, sizeof *moved);

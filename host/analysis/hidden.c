@@ -168,16 +168,16 @@ static void give(struct finder *finder, const struct group *group)
     for (uint32_t i = 0; i < analysis->function_count; i++) {
         finder->parts[i].given = may_be_there(finder, i) && is_above(finder, i);
         if (finder->parts[i].given)
-            analysis->functions[i].unseen += group->samples;
+            analysis->functions[i].hidden += group->samples;
     }
     for (size_t i = 0; i < analysis->arc_count; i++) {
         struct arc *arc = &analysis->arcs[i];
         finder->arcs[i].given = arc_is_above(finder, arc, group);
         if (!finder->arcs[i].given)
             continue;
-        arc->unseen += group->samples;
+        arc->hidden += group->samples;
         if (arc->callee == group->outermost)
-            arc->unseen_self += group->leaves;
+            arc->hidden_self += group->leaves;
     }
     finder->steps += analysis->function_count + analysis->arc_count;
 }
@@ -191,11 +191,11 @@ static void take_back(struct finder *finder, const struct call_path *path)
     while (step(&walk)) {
         struct part *part = &finder->parts[walk.callee];
         if (is_new(&part->path, finder->path) && part->given)
-            analysis->functions[walk.callee].unseen -= (double)path->samples;
+            analysis->functions[walk.callee].hidden -= (double)path->samples;
         struct arc *arc = walk_arc(&walk);
         part = arc != NULL ? &finder->arcs[arc - analysis->arcs] : NULL;
         if (part != NULL && is_new(&part->path, finder->path) && part->given)
-            arc->unseen -= (double)path->samples;
+            arc->hidden -= (double)path->samples;
     }
 }
 
@@ -217,10 +217,10 @@ static void give_rest(struct finder *finder)
     struct analysis *analysis = finder->analysis;
     for (size_t i = 0; i < analysis->function_count; i++)
         if (finder->parts[i].given)
-            analysis->functions[i].unseen += finder->rest;
+            analysis->functions[i].hidden += finder->rest;
     for (size_t i = 0; i < analysis->arc_count; i++)
         if (finder->arcs[i].given)
-            analysis->arcs[i].unseen += finder->rest;
+            analysis->arcs[i].hidden += finder->rest;
     finder->rest = 0;
 }
 
@@ -311,7 +311,7 @@ static bool make(struct finder *finder, struct image *image)
     return true;
 }
 
-bool unseen_find(struct analysis *analysis, struct image *image)
+bool hidden_find(struct analysis *analysis, struct image *image)
 {
     struct finder finder = {.analysis = analysis};
     const struct call_path *path = analysis->paths, *end = path + analysis->path_count;
