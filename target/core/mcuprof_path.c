@@ -73,6 +73,10 @@ static FN void mcuprof_find_table(struct mcuprof_paths *p)
             p->rows = p->pages + pages;
 #ifndef MCUPROF_S_WALK
             p->rows++;
+#else
+            if (table->ram_page_count) {
+                p->rows = MCUPROF_ROWS_IN_RAM;
+            }
 #endif
         }
     }
@@ -150,7 +154,7 @@ static FN bool is_return_address(uint32_t address)
 static FN bool is_ambiguous(uint32_t address)
 {
     const struct mcuprof_unwind *table = the_table();
-    uint32_t units = (address - table->ram_base) >> MCUPROF_ARCH_UNIT;
+    uint32_t units = (MCUPROF_PATH_CALL(address) - table->ram_base) >> MCUPROF_ARCH_UNIT;
 
     return units / MCUPROF_UNWIND_PAGE_UNITS % PAGES_MAX < table->ram_page_count;
 }

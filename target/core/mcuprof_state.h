@@ -68,7 +68,10 @@ struct mcuprof_sampling {
  */
 struct mcuprof_paths {
     const uint16_t *pages, *rows; /* of the unwind table; NULL: there is none. With
-                                     MCUPROF_S_WALK `rows` is one before the first */
+                                     MCUPROF_S_WALK `rows` is one before the first, or
+                                     MCUPROF_ROWS_IN_RAM where the table has code in RAM,
+                                     so that no address lies below: only then the walk
+                                     must ask where an address is */
     uint16_t used;                /* bytes of slots */
     uint8_t root;         /* how it ends at its outer side: MCUPROF_WIRE_ROOT_... */
     volatile bool saying; /* sampling uses the ring, with interrupts not masked */
@@ -99,7 +102,8 @@ struct mcuprof_paths {
 #endif
     struct mcuprof_slot slot[MCUPROF_PATHS];
 };
-#define MCUPROF_PATH_NONE 0xFFFFu
+#define MCUPROF_PATH_NONE   0xFFFFu
+#define MCUPROF_ROWS_IN_RAM ((const uint16_t *)1)
 
 /* A walk calls this to say how the path ends at its outer side. */
 static inline void mcuprof_path_root(struct mcuprof_paths *paths, unsigned root)

@@ -147,7 +147,7 @@
  * report says that the path is cut. `mcuprof unwind` must write a table into the linked
  * ELF for this.
  * Gives: the callers of the function that a sample hit, without hooks in the code.
- * Costs: 1,448 bytes of ROM on a Cortex-M0; the table, 3 to 11 % of the code; 60 bytes
+ * Costs: 1,460 bytes of ROM on a Cortex-M0; the table, 3 to 11 % of the code; 60 bytes
  * of RAM, 8 more for each address, and those of MCUPROF_PATH_CACHE; 640 to 1,580 cycles
  * a sample, the mean by program. The most, by which sampling delays the interrupts that
  * it outranks: 1,800 to 12,200 cycles in real programs. Each address costs up to 340

@@ -28,6 +28,7 @@
     .set    SLOT_END, SLOTS + SLOT_BYTES * MCUPROF_PATHS
     /* struct mcuprof_unwind */
     .set    BASE, 4
+    .set    PAGE_COUNT, 8
     .set    RAM_BASE, 16
     .set    RAM_PAGES, 20
     .set    TABLES, 24
@@ -50,6 +51,7 @@
     .set    HIGH, LOCALS + 4            /* r8 to r10 */
     .set    HIT, LOCALS + 16            /* what the hardware has stacked */
     .set    POINTER, LOCALS + 20        /* the frame pointer of the frame that is looked at */
+    .set    NO_ONES, LOCALS + 24        /* r3, of no interest */
     .set    EXC_RETURN, LOCALS + 44
 
 /*
