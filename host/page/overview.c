@@ -122,25 +122,29 @@ static void put_known(struct json *json, const struct analysis *analysis)
 }
 
 /* Puts the time of the run, of the program and of the profiler; the errors are those of
- * samples. */
+ * samples. What profiling cost is the sum of two parts of all time: what sampling took,
+ * and what its own functions had of the rest. */
 static void put_run(struct json *json, const struct page *page)
 {
     const struct analysis *analysis = page->analysis;
     const struct timed_run *timed = &analysis->timed;
     bool is_timed = data_is_timed(analysis);
     double program = analysis->program, profiler = analysis->overhead;
+    double took = is_timed ? 0 : 100 * sampling_share(page->profile);
+    double own = is_timed ? report_percent((double)timed->profiler, (double)timed->run)
+                          : report_percent(profiler, analysis->total);
 
+    own *= 1 - took / 100;
     json_open(json, "run", '{');
     json_real(json, "whole", is_timed ? (double)timed->run : analysis->total);
     json_real(json, "program", is_timed ? (double)timed->program : program);
     json_real(json, "profiler", is_timed ? (double)timed->profiler : profiler);
-    json_real(json, "profiler_percent",
-              is_timed ? report_percent((double)timed->profiler, (double)timed->run)
-                       : report_percent(profiler, analysis->total));
+    json_real(json, "profiler_percent", own);
     if (is_timed)
         json_real(json, "unfinished", (double)timed->unfinished);
     json_real(json, "samples", analysis->samples);
-    json_real(json, "sampling_percent", 100 * sampling_share(page->profile));
+    json_real(json, "sampling_percent", took);
+    json_real(json, "cost_percent", took + own);
     json_close(json, '}');
 }
 

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The tree of call paths, and the hottest paths. */
+/* The tree of the program's call paths, without the profiler's, and what an overview has
+ * of it: the hottest paths, the tasks' shares, the tree's large nodes. All shares are of
+ * the program. */
 #include <stdlib.h>
 
 #include "../analysis/frame_tree.h"
+#include "../capture/tasks.h"
 #include "../export/export.h"
 #include "data.h"
 
-enum { HOTTEST = 3 };
+enum { HOTTEST = 3, LARGE = 400 /* a large node has this part of the whole at least */ };
 
 struct tree {
     const struct page *page;
     struct frame_tree paths;
+    uint64_t *totals; /* of the nodes, without the profiler's; 0: it is left out */
     uint64_t *counts; /* the counts that nodes have, each once, ascending */
     size_t count_count;
 };
@@ -34,28 +38,59 @@ static void put_names(struct json *json, const struct tree *tree)
     json_close(json, ']');
 }
 
-/* Puts the nodes below the root, each behind those below it; those of one depth come from
- * left to right. */
-static void put_nodes(struct json *json, const struct frame_tree *tree, uint64_t *from)
+/* Takes what is the profiler's off all totals. false: out of memory. */
+static bool find_totals(struct tree *tree)
 {
+    const struct frame_tree *paths = &tree->paths;
+
+    tree->totals = calloc(paths->count, sizeof *tree->totals);
+    if (tree->totals == NULL)
+        return false;
+    for (size_t i = 0; i < paths->count; i++)
+        tree->totals[i] = paths->nodes[i].total;
+    for (size_t i = 1; i < paths->count; i++) {
+        if (tree_frame(paths, i)->kind != TREE_PROFILER)
+            continue;
+        for (size_t above = i; above != 0; above = paths->nodes[above].parent)
+            tree->totals[above] -= paths->nodes[i].total;
+        tree->totals[0] -= paths->nodes[i].total;
+        i = paths->nodes[i].end - 1;
+    }
+    return true;
+}
+
+/* Puts the nodes below the root that have at least so much, each behind those below it;
+ * those of one depth come from left to right. `numbers` are those of the frames, from
+ * 1 on; NULL: each has its own. */
+static void put_nodes(struct json *json, const struct tree *tree, uint64_t *from,
+                      uint64_t least, const uint32_t *numbers)
+{
+    const struct frame_tree *paths = &tree->paths;
     uint64_t at = 0;
     size_t open = 0; /* the last node that is not put yet; those above it are not, too */
 
-    for (size_t i = 1; i <= tree->count; i++) {
-        while (open != 0 && tree->nodes[open].end <= i) {
-            const struct tree_node *node = &tree->nodes[open];
+    for (size_t i = 1; i <= paths->count; i++) {
+        while (open != 0 && paths->nodes[open].end <= i) {
+            const struct tree_node *node = &paths->nodes[open];
 
-            json_whole(json, NULL, node->depth - 1);
-            json_whole(json, NULL, node->frame - 1);
-            json_whole(json, NULL, from[node->depth]);
-            json_whole(json, NULL, node->total);
+            if (tree->totals[open] >= least) {
+                json_whole(json, NULL, node->depth - 1);
+                json_whole(json, NULL,
+                           (numbers != NULL ? numbers[node->frame] : node->frame) - 1);
+                json_whole(json, NULL, from[node->depth]);
+                json_whole(json, NULL, tree->totals[open]);
+            }
             open = node->parent;
         }
-        if (i == tree->count)
+        if (i == paths->count)
             break;
+        if (tree->totals[i] == 0) { /* all below is the profiler's, too */
+            i = paths->nodes[i].end - 1;
+            continue;
+        }
         open = i;
-        from[tree->nodes[i].depth] = at;
-        at += tree->nodes[i].self;
+        from[paths->nodes[i].depth] = at;
+        at += paths->nodes[i].self;
     }
 }
 
@@ -76,7 +111,7 @@ static bool find_counts(struct tree *tree)
     if (tree->counts == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
-        tree->counts[i] = tree->paths.nodes[i].total;
+        tree->counts[i] = tree->totals[i];
     qsort(tree->counts, count, sizeof *tree->counts, by_count);
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || tree->counts[kept - 1] != tree->counts[i])
@@ -85,10 +120,10 @@ static bool find_counts(struct tree *tree)
     return true;
 }
 
-/* Puts `count` as a share of `of`, and its error. */
-static void put_share(struct json *json, const struct tree *tree, uint64_t count,
-                      uint64_t of)
+/* Puts `count` as a share of the program, and its error. */
+static void put_share(struct json *json, const struct tree *tree, uint64_t count)
 {
+    uint64_t of = tree->totals[0];
     double total = (double)of, share = (double)count / total;
     bool sampled = tree->page->analysis->measured && tree->page->analysis->has_samples;
 
@@ -105,7 +140,7 @@ static void put_counts(struct json *json, const struct tree *tree)
     for (size_t i = 0; i < tree->count_count; i++) {
         json_open(json, NULL, '[');
         json_whole(json, NULL, tree->counts[i]);
-        put_share(json, tree, tree->counts[i], tree->paths.nodes[0].total);
+        put_share(json, tree, tree->counts[i]);
         json_close(json, ']');
     }
     json_close(json, ']');
@@ -113,14 +148,14 @@ static void put_counts(struct json *json, const struct tree *tree)
 
 /* ---- The hottest paths ---- */
 
-/* Puts [share, error, [name, function], ...]; the share is of the program's time. */
+/* Puts [share, error, [name, function], ...]. */
 static void put_path(struct json *json, const struct tree *tree, size_t leaf,
-                     uint64_t program, uint32_t *path)
+                     uint32_t *path)
 {
     size_t depth = frame_tree_path(&tree->paths, leaf, path);
 
     json_open(json, NULL, '[');
-    put_share(json, tree, tree->paths.nodes[leaf].self, program);
+    put_share(json, tree, tree->paths.nodes[leaf].self);
     for (size_t i = 0; i < depth; i++) {
         const struct tree_frame *frame = tree_frame(&tree->paths, path[i]);
 
@@ -156,44 +191,102 @@ static void put_energies(struct json *json, const struct tree *tree, const size_
     json_close(json, ']');
 }
 
-/* Finds the nodes with the most for themselves, without those that are not the program's;
- * returns what the program has. */
-static uint64_t find_hottest(const struct frame_tree *tree, size_t top[HOTTEST + 1])
+/* Finds the nodes with the most for themselves, without those that are not the program's.
+ */
+static void find_hottest(const struct tree *tree, size_t top[HOTTEST + 1])
 {
-    uint64_t program = tree->nodes[0].total;
+    const struct frame_tree *paths = &tree->paths;
 
-    for (size_t i = 1; i < tree->count; i++) {
-        enum tree_kind kind = tree_frame(tree, i)->kind;
+    for (size_t i = 1; i < paths->count; i++) {
         size_t at = HOTTEST;
 
-        if (kind == TREE_PROFILER) {
-            program -= tree->nodes[i].total;
-            i = tree->nodes[i].end - 1;
-        }
-        if (kind == TREE_PROFILER || kind == TREE_UNFINISHED || tree->nodes[i].self == 0)
+        if (tree->totals[i] == 0)
+            i = paths->nodes[i].end - 1;
+        if (tree->totals[i] == 0 || paths->nodes[i].self == 0 ||
+            tree_frame(paths, i)->kind == TREE_UNFINISHED)
             continue;
-        for (; at > 0 &&
-               (top[at - 1] == 0 || tree->nodes[top[at - 1]].self < tree->nodes[i].self);
+        for (; at > 0 && (top[at - 1] == 0 ||
+                          paths->nodes[top[at - 1]].self < paths->nodes[i].self);
              at--)
             top[at] = top[at - 1];
         top[at] = i;
     }
-    return program;
 }
 
-static void put_hottest(FILE *out, const struct tree *tree, uint32_t *path)
+/* Puts [name, share, error] of each task, and the sum of those that only wait. */
+static void put_tasks(struct json *json, const struct tree *tree)
+{
+    const struct frame_tree *paths = &tree->paths;
+    uint64_t idle = 0;
+
+    json_open(json, "tasks", '[');
+    for (size_t i = 1; i < paths->count; i = paths->nodes[i].end) {
+        const struct tree_frame *frame = tree_frame(paths, i);
+
+        if (frame->kind != TREE_TASK)
+            continue;
+        if (task_is_idle(tree->page->profile, frame->number))
+            idle += tree->totals[i];
+        json_open(json, NULL, '[');
+        json_text(json, NULL, frame->text);
+        put_share(json, tree, tree->totals[i]);
+        json_close(json, ']');
+    }
+    json_close(json, ']');
+    json_open(json, "idle", '[');
+    put_share(json, tree, idle);
+    json_close(json, ']');
+}
+
+/* Puts the large nodes as a tree of its own. `numbers` has room for all frames. */
+static void put_large(struct json *json, const struct tree *tree, uint64_t *from,
+                      uint32_t *numbers)
+{
+    const struct frame_tree *paths = &tree->paths;
+    uint64_t least = tree->totals[0] / LARGE + 1;
+    uint32_t count = 0;
+
+    json_open(json, "large", '{');
+    json_whole(json, "total", tree->totals[0]);
+    json_open(json, "names", '[');
+    for (size_t i = 1; i < paths->count; i++) {
+        uint32_t frame = paths->nodes[i].frame;
+
+        if (tree->totals[i] == 0)
+            i = paths->nodes[i].end - 1;
+        else if (tree->totals[i] >= least && numbers[frame] == 0) {
+            numbers[frame] = ++count;
+            json_text(json, NULL, paths->frames[frame].text);
+        }
+    }
+    json_close(json, ']');
+    json_open(json, "values", '[');
+    put_nodes(json, tree, from, least, numbers);
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+static bool put_hottest(FILE *out, const struct tree *tree, uint32_t *path,
+                        uint64_t *from)
 {
     size_t top[HOTTEST + 1] = {0};
-    uint64_t program = find_hottest(&tree->paths, top);
+    uint32_t *numbers = calloc(tree->paths.frame_count, sizeof *numbers);
     struct json json;
 
+    if (numbers == NULL)
+        return false;
+    find_hottest(tree, top);
     data_begin(&json, out, "hottest");
     json_open(&json, "paths", '[');
     for (size_t i = 0; i < HOTTEST && top[i] != 0; i++)
-        put_path(&json, tree, top[i], program, path);
+        put_path(&json, tree, top[i], path);
     json_close(&json, ']');
     put_energies(&json, tree, top);
+    put_tasks(&json, tree);
+    put_large(&json, tree, from, numbers);
     data_end(&json);
+    free(numbers);
+    return true;
 }
 
 /* ---- All of it ---- */
@@ -207,12 +300,12 @@ static void put_tree(FILE *out, const struct tree *tree, uint64_t *from)
     json_text(&json, "unit", tree->paths.samples ? "samples" : "ticks");
     json_real(&json, "hz", tree->paths.hz);
     json_bool(&json, "tasks", tree->page->profile->task_count > 0);
-    json_whole(&json, "total", tree->paths.nodes[0].total);
+    json_whole(&json, "total", tree->totals[0]);
     put_names(&json, tree);
     put_counts(&json, tree);
     data_words(&json, "columns", columns);
     json_open(&json, "values", '[');
-    put_nodes(&json, &tree->paths, from);
+    put_nodes(&json, tree, from, 1, NULL);
     json_close(&json, ']');
     data_end(&json);
 }
@@ -226,15 +319,17 @@ bool data_tree(FILE *out, const struct page *page, struct error *error)
         return false;
     uint32_t *path = calloc(tree.paths.depth + 1, sizeof *path);
     uint64_t *from = calloc(tree.paths.depth + 1, sizeof *from);
-    bool done = path != NULL && from != NULL && find_counts(&tree);
+    bool done =
+        path != NULL && from != NULL && find_totals(&tree) && find_counts(&tree);
     /* counts alone make no paths: the blocks are left out */
-    if (done && tree.paths.nodes[0].total > 0) {
-        put_hottest(out, &tree, path);
+    if (done && tree.totals[0] > 0) {
+        done = put_hottest(out, &tree, path, from);
         put_tree(out, &tree, from);
     }
     free(path);
     free(from);
     free(tree.counts);
+    free(tree.totals);
     frame_tree_release(&tree.paths);
     return done || export_no_memory(error);
 }

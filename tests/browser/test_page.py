@@ -143,13 +143,40 @@ class Page(unittest.TestCase):
              for each in timed])
 
     def test_the_tree_is_what_folded_writes(self):
+        """Without what is the profiler's: all shares of the page are of the program."""
         for name in ("throws", "chibios"):
             with self.subTest(name=name):
                 ran = subprocess.run([pages.MCUPROF, "export", "--to", "folded", "-e",
                                       *self.made[name]], capture_output=True, text=True, check=True)
                 folded = dict(line.rsplit(" ", 1) for line in ran.stdout.splitlines())
-                self.assertEqual(lines_of(data_of(self.path(name))[0]["tree"]),
-                                 {path: int(count) for path, count in folded.items()})
+                program = {path: int(count) for path, count in folded.items()
+                           if "[profiler]" not in path.split(";")[:2]}
+                self.assertLess(len(program), len(folded))
+                self.assertEqual(lines_of(data_of(self.path(name))[0]["tree"]), program)
+
+    def test_the_overview_has_the_tree_s_large_nodes(self):
+        for name in ("blinky", "chibios", "large"):
+            data, _ = data_of(self.path(name))
+            large, tree = data["hottest"]["large"], data["tree"]
+            self.assertEqual(large["total"], tree["total"])
+
+            def nodes(of):
+                values = of["values"]
+                return [(values[i], of["names"][values[i + 1]], *values[i + 2:i + 4])
+                        for i in range(0, len(values), 4)]
+            self.assertEqual(nodes(large), [node for node in nodes(tree)
+                                            if node[3] > tree["total"] // 400])
+
+    def test_tasks_have_shares_of_the_program(self):
+        data, _ = data_of(self.path("chibios"))
+        tree, told = data["tree"], data["hottest"]
+        tasks = {tree["names"][tree["values"][i + 1]]: tree["values"][i + 3]
+                 for i in range(0, len(tree["values"]), 4) if tree["values"][i] == 0}
+        for name, share, _ in told["tasks"]:
+            self.assertAlmostEqual(share, 100 * tasks.get(name, 0) / tree["total"], 6)
+        idle = {row["name"] for row in rows(data["overview"]["tasks"]) if row["idle"]}
+        self.assertAlmostEqual(told["idle"][0], sum(
+            share for name, share, _ in told["tasks"] if name in idle), 6)
 
     def test_the_tree_is_the_log_s(self):
         """Each function has 16 bytes; without a caller nothing is known but the function."""
@@ -164,14 +191,9 @@ class Page(unittest.TestCase):
                          told)
 
     def test_hottest_paths_are_shares_of_the_program(self):
-        """Their shares are of the program, as in the report. The flame graph has the profiler's
-        frames, too."""
         for name in ("blinky", "chibios"):
             data, _ = data_of(self.path(name))
-            lines = lines_of(data["tree"])
-            program = {path: count for path, count in lines.items()
-                       if "[profiler]" not in path.split(";")[:2]}
-            self.assertLess(len(program), len(lines))
+            program = lines_of(data["tree"])
             for share, _, *frames in data["hottest"]["paths"]:
                 count = program[";".join(frame for frame, _ in frames)]
                 self.assertAlmostEqual(share, 100 * count / sum(program.values()), 6)

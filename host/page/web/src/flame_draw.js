@@ -22,7 +22,7 @@ function paletteOf(element) {
 }
 
 function colourOf(frame, node, palette) {
-    if (node.isTask || frame.profiler || /^[[<]/.test(frame.name))
+    if (node.isTask || /^[[<]/.test(frame.name))
         return palette.grey;
     const hash = frame.hash ??= hashOf(frame.name.replace(/ \(inlined\)$/, ""));
     const lightness = palette.lightness + hash / 64 % 9 + (frame.inlined ? 6 : 0);

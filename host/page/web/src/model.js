@@ -74,20 +74,34 @@ function sourcesOf(data, functions) {
 
 const suffix = " (inlined)";
 
-/** The nodes of the tree by depth, each level from left to right. */
-function treeOf(tree, functions) {
-    const frames = tree.names.map((name, index) => ({
-        name, index, function: functions[tree.functions[index]] ?? null,
-        profiler: name === "[profiler]", inlined: name.endsWith(suffix),
-    }));
-    const shares = new Map(tree.counts.map(([count, share, error]) => [count, { share, error }]));
-    const levels = [], { values } = tree;
+/** The nodes of a tree by depth, each level from left to right. */
+function levelsOf(values, frames, tasks) {
+    const levels = [];
     for (let i = 0; i < values.length; i += 4) {
         const depth = values[i];
         (levels[depth] ??= []).push({ depth, frame: frames[values[i + 1]], from: values[i + 2],
-            count: values[i + 3], isTask: tree.tasks && depth === 0 });
+            count: values[i + 3], isTask: tasks && depth === 0 });
     }
-    return { ...tree, frames, levels, shareOf: (count) => shares.get(count) };
+    return levels;
+}
+
+function framesOf(names, functions = []) {
+    return names.map((name, index) => ({ name, index, function: functions[index] ?? null,
+        inlined: name.endsWith(suffix) }));
+}
+
+function treeOf(tree, functions) {
+    const frames = framesOf(tree.names, tree.functions.map((index) => functions[index]));
+    const shares = new Map(tree.counts.map(([count, share, error]) => [count, { share, error }]));
+    return { ...tree, frames, levels: levelsOf(tree.values, frames, tree.tasks),
+        shareOf: (count) => shares.get(count) };
+}
+
+/** What the overview has of the tree: shares of tasks by name, what idle tasks have, large nodes. */
+function partsOf({ tasks, idle: [share, error], large }) {
+    return { tasks: new Map(tasks.map(([name, ...of]) => [name, of])), idle: { share, error },
+        large: { total: large.total,
+            levels: levelsOf(large.values, framesOf(large.names), tasks.length > 0) } };
 }
 
 function changesOf(changes, functions) {
@@ -120,6 +134,7 @@ export function modelOf(block, has) {
     lazy(model, "functions", () => functionsOf(block("functions")));
     lazy(model, "byId", () => new Map(model.functions.map((each) => [each.id, each])));
     lazy(model, "arcs", () => new Arcs(block("arcs"), model.functions));
+    lazy(model, "parts", () => (has("hottest") ? partsOf(block("hottest")) : null));
     lazy(model, "hottest", () => (has("hottest") ? block("hottest").paths : []).map(
         ([share, error, ...frames], i) => ({ share, error,
             energy: block("hottest").energies?.[i], frames: frames.map(([name, index]) => (

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What an engineer wants first: what ran how long, where, what was lost, what profiling cost.
-import { figure, percent, whole } from "./figures.js";
+import { duration, figure, percent, whole } from "./figures.js";
 import { nameOfPath } from "./flame_layout.js";
+import { LoadOverTime, SmallFlame } from "./miniature.jsx";
 import { Bar, energyOf, Figure, Name, NoFunction, Nothing, percentOf, shareOf, timeOf }
     from "./parts.jsx";
 import { address } from "./route.js";
 
 const HOTTEST = 10;
+const WARNINGS = new Set(["advice", "heavy", "late", "mostly", "open"]); // lines of the summary
 
 function Tile({ title, children, note, bad }) {
     return (
@@ -36,41 +38,95 @@ function lossOf({ events, live, lost: any }) {
         note: came + ofAll };
 }
 
-function Tiles({ model }) {
-    const { run, units, knows, events } = model;
+function Lost({ model }) {
     const loss = lossOf(model);
-    const time = (value) => ({ text: digits(value * units.time.factor) });
-    const { profiler_percent: cost, sampling_percent: sampling } = run;
+    return (
+        <Tile title="Lost" note={loss.note} bad={loss.bad || model.lost && !model.live}>
+            {loss.big}</Tile>);
+}
+
+/** The time of which all shares are. */
+function Program({ model: { run, units, knows } }) {
+    const time = (value) => digits(value * units.time.factor);
+    if (!knows.time)
+        return (
+            <Tile title="Program" note="at an unknown rate; all shares are of these">
+                <Figure of={{ text: whole(run.samples) }} unit="samples" /></Tile>);
+    const inNone = run.unfinished ? `, ${time(run.unfinished)} of it in no finished call` : "";
+    return (
+        <Tile title="Program's time" note={`all shares are of this${inNone}; ${
+            time(run.whole)} ${units.time.name} with the profiler's${
+            knows.samples ? `, in ${whole(run.samples)} samples` : ""}`}>
+            <Figure of={{ text: time(run.program) }} unit={units.time.name} /></Tile>);
+}
+
+function Load({ model: { tasks, parts, knows } }) {
+    const { share, error } = parts?.idle ?? {};
+    if (!knows.samples || !parts || !tasks.some(({ idle }) => idle))
+        return null;
+    const { text } = percent(share, error);
+    return (
+        <Tile title="Load" note={`${text} % is left: idle tasks have it`}>
+            <Figure of={percent(100 - share, error)} unit="%" /></Tile>);
+}
+
+function Cost({ model: { run, knows } }) {
+    const { cost_percent: cost, profiler_percent: own, sampling_percent: sampling } = run;
+    return (
+        <Tile title="Profiling cost" note={sampling > 0 ?
+            `of all time: ${sampling.toFixed(1)} to sample, ${own.toFixed(1)} in its functions` :
+            knows.samples ? "of all time, in its functions; what sampling took was not measured" :
+                "of all time, in its functions"}>
+            <Figure of={{ text: cost.toFixed(1) }} unit="%" /></Tile>);
+}
+
+function Tiles({ model }) {
+    const { knows, events } = model;
     if (!knows.samples && !knows.timed)
         return (
             <section class="tiles">
                 {events.map(([kind, received]) => (
                     <Tile key={kind} title="Counted" note={kind}>{whole(received)}</Tile>))}
                 {model.energy && <Energy model={model} />}
-                <Tile title="Lost" note={loss.note} bad={loss.bad || model.lost && !model.live}>
-                    {loss.big}</Tile>
+                <Lost model={model} />
             </section>);
     return (
         <section class="tiles">
-            {knows.time && <Tile title="Ran" note={knows.samples ?
-                `${whole(run.samples)} samples` : "from start to end"}>
-                <Figure of={time(run.whole)} unit={units.time.name} /></Tile>}
-            {!knows.time && <Tile title="Ran" note="at an unknown rate">
-                <Figure of={{ text: whole(run.samples) }} unit="samples" /></Tile>}
-            <Tile title="In the program" note={run.unfinished ?
-                `${time(run.unfinished).text} ${units.time.name} of it in no finished call` :
-                "shares are of this"}>
-                <Figure of={time(run.program)} unit={units.time.name} /></Tile>
+            <Program model={model} />
+            <Load model={model} />
             {model.energy && <Energy model={model} />}
-            <Tile title="Profiling cost" note={sampling > 0 ?
-                `to sample; ${cost.toFixed(1)} % in its own functions` : knows.samples ?
-                    "in its own functions; what sampling took was not measured" :
-                    "of the time, in its own functions"}>
-                <Figure of={{ text: (sampling > 0 ? sampling : cost).toFixed(1) }} unit="%" />
-            </Tile>
-            <Tile title="Lost" note={loss.note} bad={loss.bad || model.lost && !model.live}>
-                {loss.big}</Tile>
+            <Cost model={model} />
+            <Lost model={model} />
         </section>);
+}
+
+/** What is wrong in the firmware's set-up, in the words of the report. */
+function Advice({ summary }) {
+    const found = summary.filter(([label]) => WARNINGS.has(label));
+    return found.length > 0 && (
+        <ul class="advice">{found.map(([label, text]) => (
+            <li key={text}><b>{label === "advice" ? "Advice" : "Mind"}</b> {text}</li>))}</ul>);
+}
+
+/** What ran, in one look. */
+function Ran({ model }) {
+    const { parts, knows } = model, load = model.has("timeline") && model.timeline;
+    if (!parts)
+        return null;
+    return (
+        <div class={load ? "pair" : null}>
+            <section>
+                <h2>What ran <small>{knows.paths ? "the flame graph's large frames" :
+                    "estimated from the calls"}</small></h2>
+                <SmallFlame tree={parts.large} />
+            </section>
+            {load && <section>
+                <h2>Load over time <small>{load.load === null ? "" :
+                    `${load.load.toFixed(1)} % of ${duration(load.known)}, by the task switches`}
+                </small></h2>
+                <LoadOverTime timeline={load} />
+            </section>}
+        </div>);
 }
 
 function Energy({ model: { energy, units } }) {
@@ -82,7 +138,12 @@ function Energy({ model: { energy, units } }) {
 }
 
 function Tasks({ model }) {
-    const { tasks } = model, samples = tasks.some((task) => task.samples > 0);
+    const samples = model.tasks.some((task) => task.samples > 0);
+    const tasks = model.tasks.map((task) => {
+        const of = samples && model.parts?.tasks.get(task.name);
+        const [share, error] = of ?? [null, null]; // it has samples, but they are the profiler's
+        return samples ? { ...task, share, error } : task;
+    });
     const most = Math.max(...tasks.map(({ share }) => share ?? 0));
     if (tasks.length === 0)
         return null;
@@ -145,29 +206,44 @@ function runsOf(frames) {
     return runs;
 }
 
+const Path = ({ frames }) => (
+    <span class="path">{runsOf(frames).map(({ frame, times }, i) => (
+        <span key={i}>
+            {frame.function ?
+                <a href={address({ view: "flame", at: frame.function.id })}
+                    class="fn">{frame.name}</a> :
+                <span class="fn faint">{frame.name}</span>}
+            {times > 1 && <i> ×{times}</i>}
+        </span>))}
+    </span>);
+
+/** How many frames all paths begin with; the last frame of each is its own. */
+function rootOf(paths) {
+    const most = paths.length > 1 ? Math.min(...paths.map(({ frames }) => frames.length)) - 1 : 0;
+    let root = 0;
+    while (root < most && paths.every(({ frames }) => frames[root].name ===
+        paths[0].frames[root].name))
+        root++;
+    return root > 1 ? root : 0;
+}
+
 function Paths({ model }) {
-    const { hottest, knows } = model;
+    const { hottest, knows } = model, root = rootOf(hottest);
     if (hottest.length === 0)
         return null;
     return (
         <section class="paths">
             <h2>Hottest paths <small>{knows.paths ? "measured" : "estimated from the calls"}
             </small></h2>
+            {root > 0 && <p class="common">all below <Path frames={hottest[0].frames.slice(0, root)} />
+            </p>}
             <ol class={hottest[0].energy ? "energy" : null}>{hottest.map(
                 ({ share, error, energy, frames }, i) => (
                     <li key={i}>
                         <Figure of={percent(share, error)} unit="%" />
                         {energy && <Figure of={energyOf(model, ...energy)}
                             unit={model.units.energy.name} />}
-                        <span class="path">{runsOf(frames).map(({ frame, times }, j) => (
-                            <span key={j}>
-                                {frame.function ?
-                                    <a href={address({ view: "flame", at: frame.function.id })}
-                                        class="fn">{frame.name}</a> :
-                                    <span class="fn faint">{frame.name}</span>}
-                                {times > 1 && <i> ×{times}</i>}
-                            </span>))}
-                        </span>
+                        <Path frames={frames.slice(root)} />
                     </li>))}</ol>
         </section>);
 }
@@ -185,8 +261,10 @@ export function Overview({ model }) {
     return (
         <div class="scroll" tabIndex={0} data-keys>
             <Tiles model={model} />
-            <div class="pair"><Hottest model={model} />
-                <div><Tasks model={model} /><Paths model={model} /></div></div>
+            <Advice summary={model.summary} />
+            <Ran model={model} />
+            <div class="pair"><div><Paths model={model} /><Tasks model={model} /></div>
+                <Hottest model={model} /></div>
             <About model={model} />
         </div>);
 }

@@ -118,3 +118,25 @@ export function clockOf(latest, step) {
     const decimals = Math.min(Math.max(0, -Math.floor(Math.log10(step * factor) + 1e-9)), 9);
     return (time) => `${(time * factor).toFixed(decimals)} ${unit}`;
 }
+
+/** Writes a place of the timeline as the axis of all of it does. */
+export function clockIn({ start, ticks, hz }) {
+    const clock = clockOf((start + ticks) / hz, ticks / hz / 100);
+    return (at) => clock((start + at) / hz);
+}
+
+/** Which part of each of so many equal times interrupts and tasks had; idle tasks do not count. */
+export function loadOf({ tracks, ticks }, bins) {
+    const step = ticks / bins, load = Array.from({ length: bins }, () => ({ interrupts: 0, tasks: 0 }));
+    for (const { slices, interrupt, idle } of tracks) {
+        if (idle)
+            continue;
+        let before = 0;
+        load.forEach((each, i) => {
+            const busy = slices.busyUntil((i + 1) * step);
+            each[interrupt ? "interrupts" : "tasks"] += (busy - before) / step;
+            before = busy;
+        });
+    }
+    return load;
+}
