@@ -15,8 +15,6 @@ struct tree {
     const struct page *page;
     struct frame_tree paths;
     uint64_t *totals; /* of the nodes, without the profiler's; 0: it is left out */
-    uint64_t *counts; /* the counts that nodes have, each once, ascending */
-    size_t count_count;
 };
 
 /* The function that a frame is; SIZE_MAX: it is inlined, or none. */
@@ -94,31 +92,7 @@ static void put_nodes(struct json *json, const struct tree *tree, uint64_t *from
     }
 }
 
-/* ---- The counts of nodes, each once, with its share ---- */
-
-static int by_count(const void *left, const void *right)
-{
-    const uint64_t *a = left, *b = right;
-
-    return (*a > *b) - (*a < *b);
-}
-
-static bool find_counts(struct tree *tree)
-{
-    size_t count = tree->paths.count, kept = 0;
-
-    tree->counts = calloc(count, sizeof *tree->counts);
-    if (tree->counts == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        tree->counts[i] = tree->totals[i];
-    qsort(tree->counts, count, sizeof *tree->counts, by_count);
-    for (size_t i = 0; i < count; i++)
-        if (kept == 0 || tree->counts[kept - 1] != tree->counts[i])
-            tree->counts[kept++] = tree->counts[i];
-    tree->count_count = kept;
-    return true;
-}
+/* ---- The hottest paths ---- */
 
 /* Puts `count` as a share of the program, and its error. */
 static void put_share(struct json *json, const struct tree *tree, uint64_t count)
@@ -133,20 +107,6 @@ static void put_share(struct json *json, const struct tree *tree, uint64_t count
     else
         json_null(json, NULL);
 }
-
-static void put_counts(struct json *json, const struct tree *tree)
-{
-    json_open(json, "counts", '[');
-    for (size_t i = 0; i < tree->count_count; i++) {
-        json_open(json, NULL, '[');
-        json_whole(json, NULL, tree->counts[i]);
-        put_share(json, tree, tree->counts[i]);
-        json_close(json, ']');
-    }
-    json_close(json, ']');
-}
-
-/* ---- The hottest paths ---- */
 
 /* Puts [share, error, [name, function], ...]. */
 static void put_path(struct json *json, const struct tree *tree, size_t leaf,
@@ -302,7 +262,6 @@ static void put_tree(FILE *out, const struct tree *tree, uint64_t *from)
     json_bool(&json, "tasks", tree->page->profile->task_count > 0);
     json_whole(&json, "total", tree->totals[0]);
     put_names(&json, tree);
-    put_counts(&json, tree);
     data_words(&json, "columns", columns);
     json_open(&json, "values", '[');
     put_nodes(&json, tree, from, 1, NULL);
@@ -319,8 +278,7 @@ bool data_tree(FILE *out, const struct page *page, struct error *error)
         return false;
     uint32_t *path = calloc(tree.paths.depth + 1, sizeof *path);
     uint64_t *from = calloc(tree.paths.depth + 1, sizeof *from);
-    bool done =
-        path != NULL && from != NULL && find_totals(&tree) && find_counts(&tree);
+    bool done = path != NULL && from != NULL && find_totals(&tree);
     /* counts alone make no paths: the blocks are left out */
     if (done && tree.totals[0] > 0) {
         done = put_hottest(out, &tree, path, from);
@@ -328,7 +286,6 @@ bool data_tree(FILE *out, const struct page *page, struct error *error)
     }
     free(path);
     free(from);
-    free(tree.counts);
     free(tree.totals);
     frame_tree_release(&tree.paths);
     return done || export_no_memory(error);

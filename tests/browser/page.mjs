@@ -7,6 +7,7 @@ import { createServer } from "node:net";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
+import { flameTests } from "./flame.mjs";
 import { layoutTests } from "./layout.mjs";
 import { timelineTests } from "./timeline.mjs";
 
@@ -605,6 +606,7 @@ test("nothing leaves the page", async (browser) => {
     assert.equal(connected, 0);
 });
 
+flameTests({ test, open, dataOf, fragment, press, texts, settled });
 timelineTests({ test, open, dataOf, fragment, press });
 layoutTests({ test, open, settled });
 

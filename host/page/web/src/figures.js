@@ -42,6 +42,15 @@ const PERCENT = { name: "%", factor: 1, decimals: 2, finest: 2 };
 /** A share that is in per cent already. */
 export const percent = (share, error) => figure(share, error, PERCENT);
 
+/** The share that `count` of `total` samples is, in per cent, and its standard error, as
+    analysis_share_error() has it. */
+export function shareOfSamples(count, total) {
+    const share = count / total, few = (count + 1) / (total + 2);
+    const error = Math.max(Math.sqrt(share * (1 - share) / total),
+        Math.hypot(Math.sqrt(few * (1 - few) / (total + 3)), few - share));
+    return { share: 100 * share, error: count < total ? 100 * error : 0 };
+}
+
 /** "×1.25", and its error. */
 export function times(number, error) {
     const decimals = error > 0 ? Math.min(Math.max(decimalsOf(error), 0), 4) : 3;

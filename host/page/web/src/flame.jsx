@@ -1,35 +1,41 @@
 // SPDX-License-Identifier: MIT
-// The measured call paths as an icicle (the outermost on top) or a flame graph, on a canvas.
+// The measured call paths as an icicle (the outermost on top) or a flame graph, on a canvas: from the
+// outside in, from the inside out (bottom-up), or around one function.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useDrawing } from "./canvas.js";
 import { duration, percent, whole } from "./figures.js";
 import { drawFlame, ROW } from "./flame_draw.js";
 import { besideOf, childOf, matchedOf, nameOf, nodeAt, nodeNamed, parentOf, pathOf, widestOf }
     from "./flame_layout.js";
+import { aroundOf, bottomUpOf } from "./flame_merge.js";
 import { isOf, targetOf } from "./model.js";
-import { Figure, Links } from "./parts.jsx";
+import { Choice, Figure, Links } from "./parts.jsx";
 import { address, go } from "./route.js";
 
+const WAYS = [["", "top-down"], ["bottom-up", "bottom-up"], ["sandwich", "sandwich"]];
+
 /** Which frames stand out: those of the function in question, or those found. */
-function matcherOf(route, current) {
-    const wanted = route.find?.toLowerCase();
-    if (wanted)
-        return (frame) => frame.name.toLowerCase().includes(wanted);
-    if (current)
-        return (frame) => isOf(frame, current);
-    return null;
+function matcherOf(tree, find, current) {
+    const wanted = find?.toLowerCase();
+    if (!wanted && !current)
+        return null;
+    const found = new Set(tree.frames.filter((frame) => (wanted ?
+        frame.name.toLowerCase().includes(wanted) : isOf(frame, current))));
+    return (frame) => found.has(frame);
 }
 
-function Details({ model, node, tree, zoomed }) {
-    const { share, error } = tree.shareOf(node.count) ?? { share: 100 };
+function Details({ model, node, tree, zoomed, subject }) {
+    const { share, error } = tree.shareOf(node.count);
     const target = targetOf(model, node.frame);
     return (
         <p class="details" aria-live="polite">
             <span class={`fn ${node.frame.inlined ? "inlined" : ""}`}>{node.frame.name}</span>
-            <Figure of={percent(share, error)} unit="%" />
+            <Figure of={percent(share, error)} unit="% of the program" />
             <span>{tree.hz > 0 && `${duration(node.count / tree.hz)}, `}
                 {whole(node.count)} {tree.unit} of {whole(tree.total)}</span>
             {target && <Links model={model} to={target} but="flame" />}
+            {target && target !== subject && <a class="more" href={address({ view: "flame", at: target.id,
+                show: "sandwich" })}>sandwich</a>}
             {zoomed && <span class="faint">zoomed in</span>}
         </p>);
 }
@@ -59,14 +65,17 @@ function movedBy(key, levels, node, up) {
     }
 }
 
-function Canvas({ model, tree, route, zoom, up, matches, node, setNode }) {
+/** The levels that are shown, `total` wide; `label` names them; enter(node) zooms in on a node, or goes
+    to its function. */
+function Canvas({ model, levels, total, enter, leave, zoom, up, matches, marked, node,
+    setNode, label, main, fits }) {
     const box = useRef(null), canvas = useRef(null);
-    const { levels } = tree, from = zoom?.from ?? 0, span = zoom?.count ?? tree.total;
-    const scene = { levels, from, to: from + span, up, matches, node, zoom };
+    const from = zoom?.from ?? 0, span = zoom?.count ?? total;
+    const scene = { levels, from, to: from + span, up, matches, marked, node, zoom };
     useDrawing(box, () => drawFlame(canvas.current, box.current, scene));
-    useLayoutEffect(() => {
+    useLayoutEffect(() => { // to the root
         box.current.scrollTop = up ? box.current.scrollHeight : 0;
-    }, [up]);
+    }, [up, levels.length]);
     const show = (to) => {
         const { clientHeight, scrollTop } = box.current;
         const y = (up ? levels.length - 1 - to.depth : to.depth) * ROW;
@@ -79,9 +88,8 @@ function Canvas({ model, tree, route, zoom, up, matches, node, setNode }) {
         const depth = up ? levels.length - 1 - row : row;
         return nodeAt(levels, depth, from + (event.clientX - area.left) / area.width * span);
     };
-    const zoomTo = (to) => go({ ...route, zoom: to ? nameOf(levels, to) : "" });
     const down = (event) => {
-        const key = event.key, here = node ?? zoom ?? widestOf(levels[0], 0, tree.total);
+        const key = event.key, here = node ?? zoom ?? widestOf(levels[0], 0, total);
         const to = movedBy(key, levels, here, up);
         const view = { g: "graph", s: "source" }[key];
         const target = targetOf(model, here.frame);
@@ -90,9 +98,9 @@ function Canvas({ model, tree, route, zoom, up, matches, node, setNode }) {
         if (to !== undefined)
             show(to && to.from < from + span && to.from + to.count > from ? to : here);
         else if (key === "Enter" || key === " ")
-            zoomTo(here);
+            enter(here);
         else if (key === "Escape" || key === "Backspace")
-            zoomTo(zoom ? parentOf(levels, zoom) : null);
+            leave();
         else if (view && target)
             go({ view, at: target.id });
         else
@@ -100,45 +108,127 @@ function Canvas({ model, tree, route, zoom, up, matches, node, setNode }) {
         event.preventDefault();
     };
     return (
-        <div class="canvas" ref={box} tabIndex={0} data-keys onKeyDown={down} role="application"
-            aria-label={`${up ? "flame graph" : "icicle"} of call paths`}>
+        <div class={`canvas ${up ? "up" : ""}`} ref={box} tabIndex={0} data-keys={main ? true : null}
+            onKeyDown={down} role="application" aria-label={label}
+            style={fits ? { height: `${levels.length * ROW}px` } : null}>
             <canvas ref={canvas} onMouseMove={(event) => setNode(at(event))}
                 onMouseLeave={() => setNode(null)} onClick={(event) => {
                     const to = at(event);
                     if (to)
-                        zoomTo(to);
+                        enter(to);
                 }} />
             <div style={{ height: `${levels.length * ROW}px` }} />
         </div>);
 }
 
-export function Flame({ model, route, current }) {
-    const { tree } = model, { levels } = tree, up = route.up === "1";
-    const zoom = nodeNamed(levels, route.zoom);
-    const [node, setNode] = useState(null);
-    const matches = useMemo(() => matcherOf(route, current), [route.find, current]);
-    const matched = useMemo(() => (matches ? matchedOf(levels, matches) : 0), [levels, matches]);
+/** The node that is looked at: found again by its path when the levels are others. */
+function useNode(levels) {
+    const [picked, pick] = useState(null);
+    const setNode = (node) => pick(node && { node, levels });
+    const node = picked && (picked.levels === levels ? picked.node :
+        nodeNamed(levels, nameOf(picked.levels, picked.node)));
+    return [node, setNode];
+}
+
+function Tools({ route, way, up, children }) {
+    return (
+        <div class="tools">
+            <Choice label="from where" options={WAYS.map(([show, title]) => [title, show === way,
+                { ...route, show, zoom: "" }])} />
+            {way !== "sandwich" && <Choice label="which way up" options={[
+                ["icicle", !up, { ...route, up: "" }], ["flame", up, { ...route, up: "1" }]]} />}
+            {children}
+        </div>);
+}
+
+function Matched({ tree, matches, route, current }) {
+    const matched = useMemo(() => (matches ? matchedOf(tree.levels, matches) : 0), [tree, matches]);
+    return matches && (
+        <p class="matched"><b>{(100 * matched / tree.total).toFixed(1)} %</b> {route.find ?
+            `in paths with “${route.find}”` : `in paths with ${current.name}`}
+        <a href={address({ ...route, at: "", find: "" })}>clear</a></p>);
+}
+
+function Paths({ model, route, current, way, matches }) {
+    const { tree } = model, up = route.up === "1";
+    const merged = useMemo(() => (way === "bottom-up" ? bottomUpOf(tree) : null), [tree, way]);
+    const zoom = merged ? merged.named(route.zoom) : nodeNamed(tree.levels, route.zoom);
+    const levels = useMemo(() => (merged ? merged.levels(zoom) : tree.levels),
+        [tree, merged, zoom]);
+    const [node, setNode] = useNode(levels);
+    const zoomTo = (to) => go({ ...route, zoom: to ? nameOf(levels, to) : "" });
+    useEffect(() => setNode(null), [route.zoom, way]);
     const all = { frame: { name: "all", function: null }, count: tree.total };
-    useEffect(() => setNode(null), [route.zoom]);
     return (
         <>
-            <div class="tools">
-                <span class="choice" role="group" aria-label="which way up">
-                    <a href={address({ ...route, up: "" })} aria-current={up ? null : "true"}>
-                        icicle</a>
-                    <a href={address({ ...route, up: "1" })} aria-current={up ? "true" : null}>
-                        flame</a>
-                </span>
+            <Tools route={route} way={way} up={up}>
                 <Details model={model} tree={tree} node={node ?? zoom ?? all}
                     zoomed={zoom && !node} />
-                {matches && <p class="matched">
-                    <b>{(100 * matched / tree.total).toFixed(1)} %</b> {route.find ?
-                        `in paths with “${route.find}”` : `in paths with ${current.name}`}
-                    <a href={address({ ...route, at: "", find: "" })}>clear</a></p>}
-            </div>
+                <Matched {...{ tree, matches, route, current }} />
+            </Tools>
             <Trail route={route} levels={levels} zoom={zoom} />
-            <Canvas {...{ model, tree, route, zoom, up, matches, node, setNode }} />
-            {!model.knows.paths && <p class="count">No call paths were sampled: they are estimated
-                from the calls.</p>}
+            <Canvas {...{ model, levels, total: tree.total, zoom, up, matches, node, setNode }}
+                main enter={zoomTo} leave={() => zoomTo(zoom ? parentOf(levels, zoom) : null)}
+                label={`${up ? "flame graph" : "icicle"} of call paths${merged ? ", bottom-up" : ""}`} />
+        </>);
+}
+
+/** The frame that has the most time for itself. */
+function hottestOf(tree) {
+    const self = new Map();
+    for (const { frame, count } of bottomUpOf(tree).roots)
+        self.set(frame, (self.get(frame) ?? 0) + count);
+    return [...self].sort((a, b) => b[1] - a[1]).find(([{ function: of }]) => of)?.[0] ?? null;
+}
+
+/** A function's callers above it, its callees below it. */
+function Sandwich({ model, route, current }) {
+    const { tree } = model;
+    const subject = useMemo(() => current ?? hottestOf(tree)?.function, [tree, current]);
+    const { callers, callees } = useMemo(() => aroundOf(tree,
+        matcherOf(tree, "", subject) ?? (() => false)), [tree, subject]);
+    const [above, below] = useMemo(() => [callers.levels().slice(1).map((level, depth) =>
+        level.map((node) => ({ ...node, depth }))), callees.levels()], [callers, callees]);
+    const [caller, setCaller] = useNode(above), [callee, setCallee] = useNode(below);
+    const matches = useMemo(() => matcherOf(tree, route.find, null), [tree, route.find]);
+    const enter = ({ frame }) => {
+        const target = targetOf(model, frame);
+        if (target)
+            go({ ...route, at: target.id });
+    };
+    const shared = { model, total: callees.total, matches, enter,
+        marked: below[0]?.[0]?.frame, leave: () => history.back() };
+    if (callees.total === 0)
+        return (
+            <>
+                <Tools route={route} way="sandwich" />
+                <p class="nothing">{subject?.name ?? "No function"} is in no path.</p>
+            </>);
+    return (
+        <>
+            <Tools route={route} way="sandwich">
+                <Details model={model} tree={tree} node={caller ?? callee ?? below[0][0]}
+                    subject={subject} />
+            </Tools>
+            <div class="sandwich">
+                {above.length > 0 ? <Canvas {...shared} levels={above} up fits node={caller}
+                    setNode={setCaller} label={`callers of ${subject.name}`} /> :
+                    <p class="nothing">Nothing calls it.</p>}
+                <Canvas {...shared} levels={below} node={callee} setNode={setCallee} main
+                    label={`callees of ${subject.name}`} />
+            </div>
+        </>);
+}
+
+export function Flame({ model, route, current }) {
+    const { tree, knows } = model, way = WAYS.find(([show]) => show === route.show)?.[0] ?? "";
+    const matches = useMemo(() => matcherOf(tree, route.find, current),
+        [tree, route.find, current]);
+    return (
+        <>
+            {way === "sandwich" ? <Sandwich {...{ model, route, current }} /> :
+                <Paths {...{ model, route, current, way, matches }} />}
+            {!knows.paths && <p class="count">No call paths were sampled: they are estimated from
+                the calls.</p>}
         </>);
 }

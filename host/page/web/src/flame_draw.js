@@ -37,9 +37,10 @@ function label(context, text, x, y, room, character) {
         context.fillText(`${text.slice(0, fits - 1)}…`, x, y);
 }
 
-/** Draws the levels in sight. scene: levels, from and to (counts), up, matches, node, zoom. */
+/** Draws the levels in sight. scene: levels, from and to (counts), up, matches, marked (a frame),
+    node, zoom. */
 export function drawFlame(canvas, box, scene) {
-    const { levels, from, to, up, matches, node: at, zoom } = scene;
+    const { levels, from, to, up, matches, marked, node: at, zoom } = scene;
     const { context, width, height } =
         sized(canvas, box.clientWidth, box.clientHeight);
     const palette = paletteOf(box), scale = width / (to - from);
@@ -50,7 +51,7 @@ export function drawFlame(canvas, box, scene) {
     for (let row = top; row < Math.min(top + rows, levels.length); row++) {
         const depth = up ? levels.length - 1 - row : row, y = row * ROW - box.scrollTop;
         forEachVisible(levels[depth], from, to, scale, (node, x, wide) => {
-            const found = matches?.(node.frame), outer = zoom && depth < zoom.depth;
+            const found = matches?.(node.frame) || node.frame === marked, outer = zoom && depth < zoom.depth;
             context.globalAlpha = outer || matches && !found ? 0.42 : 1;
             context.fillStyle = found ? palette.found : colourOf(node.frame, node, palette);
             context.fillRect(x, y, Math.max(wide - (wide > 2 ? 1 : 0), 0.6), ROW - 1);

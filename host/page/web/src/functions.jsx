@@ -3,8 +3,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { times, whole } from "./figures.js";
 import { Bar, energyOf, Figure, Name, NoFunction, percentOf, Place, shareOf, singleOf, timeOf,
-    totalShareOf, totalTimeOf }
-    from "./parts.jsx";
+    totalShareOf, totalTimeOf, WholeText } from "./parts.jsx";
 import { sourceOf } from "./model.js";
 import { address, go } from "./route.js";
 import { Rows } from "./rows.jsx";
@@ -199,7 +198,7 @@ export function Functions({ model, route, current }) {
                 {gains && <span class="faint">If a function cost less, the run{model.idle > 0 &&
                     `, without its ${model.idle.toFixed(1)} % in idle tasks,`} would be so many
                     times as fast.</span>}
-                <span>{model.knows.samples && "± is one standard error; < a bound of 95 %"}</span>
+                <WholeText model={model} bound />
             </p>
             <div class="table" ref={table} style={{ "--columns": columns.map(widthOf).join(" ") }}>
                 <Rows count={shown.length} height={HEIGHT} row={row} cursor={cursor} move={move}

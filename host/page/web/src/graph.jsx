@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { heat, whole } from "./figures.js";
 import { List } from "./list.jsx";
 import { Bar, Figure, Links, Name, NoFunction, percentOf, Place, shareOf, singleOf, timeOf,
-    totalShareOf, totalTimeOf } from "./parts.jsx";
+    totalShareOf, totalTimeOf, WholeText } from "./parts.jsx";
 import { address, go } from "./route.js";
 
 const ROW = 38, FIRST = 24; // pixels of an arc; arcs shown at first
@@ -163,10 +163,17 @@ export function Graph({ model, ...rest }) {
         <NoFunction model={model} />;
 }
 
+/** The function with the most time for itself, without it the one with the most calls. */
+function hottestOf(functions) {
+    const own = functions.filter(({ overhead }) => !overhead);
+    return (own.length > 0 ? own : functions).reduce((most, each) =>
+        (each.self > most.self || each.self === most.self && each.calls > most.calls ? each : most));
+}
+
 function Walked({ model, route, current }) {
     const items = useMemo(() => [...model.functions].sort((a, b) =>
         b.total - a.total || b.self - a.self || b.calls - a.calls), [model]);
-    const first = items.find(({ overhead }) => !overhead) ?? items[0];
+    const first = useMemo(() => hottestOf(items), [items]);
     const of = current && current.of !== null ? current : first;
     const walk = useRef(null), at = useRef(of);
     const keys = (event) => {
@@ -189,6 +196,7 @@ function Walked({ model, route, current }) {
             <div class="scroll" ref={walk} onKeyDown={(event) => keys(event)}>
                 {current?.of === null && <p class="count">{current.name} is inlined wherever
                     it is called: its calls are its callers'.</p>}
+                <p class="count"><WholeText model={model} /></p>
                 <Walk model={model} of={of} />
             </div>
         </div>);

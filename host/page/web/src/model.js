@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page's data (host/page/data.h) as objects that know each other. Only their positions are
 // computed here. A block of data is read when it is first looked at.
+import { shareOfSamples } from "./figures.js";
 import { layOut } from "./timeline_layout.js";
 
 /** Rows of a table as objects. */
@@ -90,11 +91,11 @@ function framesOf(names, functions = []) {
         inlined: name.endsWith(suffix) }));
 }
 
-function treeOf(tree, functions) {
+function treeOf(tree, functions, { paths, samples }) {
     const frames = framesOf(tree.names, tree.functions.map((index) => functions[index]));
-    const shares = new Map(tree.counts.map(([count, share, error]) => [count, { share, error }]));
     return { ...tree, frames, levels: levelsOf(tree.values, frames, tree.tasks),
-        shareOf: (count) => shares.get(count) };
+        shareOf: (count) => (paths && samples ? shareOfSamples(count, tree.total) :
+            { share: 100 * count / tree.total, error: 0 }) };
 }
 
 /** What the overview has of the tree: shares of tasks by name, what idle tasks have, large nodes. */
@@ -139,7 +140,7 @@ export function modelOf(block, has) {
         ([share, error, ...frames], i) => ({ share, error,
             energy: block("hottest").energies?.[i], frames: frames.map(([name, index]) => (
             { name, function: model.functions[index] ?? null })) })));
-    lazy(model, "tree", () => treeOf(block("tree"), model.functions));
+    lazy(model, "tree", () => treeOf(block("tree"), model.functions, model.knows));
     lazy(model, "source", () => sourcesOf(block("source"), model.functions));
     lazy(model, "gains", () => new Map(rowsOf(block("gains")).map(
         (row) => [model.functions[row.function], row])));

@@ -198,7 +198,7 @@ function runsOf(frames) {
     const runs = [];
     for (const frame of frames) {
         const last = runs.at(-1);
-        if (last?.frame.name === frame.name)
+        if (last?.frame.name === frame.name && last.frame.function === frame.function)
             last.times++;
         else
             runs.push({ frame, times: 1 });

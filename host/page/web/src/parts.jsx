@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What several views show: figures, links, bars.
-import { figure, heat } from "./figures.js";
+import { figure, heat, whole } from "./figures.js";
 import { sourceOf } from "./model.js";
 import { address } from "./route.js";
 
@@ -87,6 +87,27 @@ export function Name({ of }) {
 export function NoFunction({ model, find }) {
     return <Nothing>{find ? `No function is called “${find}”.` :
         `No function was counted${model.live ? " so far" : ""}.`}</Nothing>;
+}
+
+/** What all shares of a view are of. */
+export function WholeText({ model, bound }) {
+    const { run, units, knows } = model;
+    if (!knows.samples && !knows.timed)
+        return null;
+    const { text } = knows.time ? timeOf(model, run.program, 0) : { text: whole(run.program) };
+    return (
+        <span class="whole">% of the program's {text} {units.time.name}
+            {knows.samples && "; ± is one standard error"}
+            {knows.samples && bound && "; < a bound of 95 %"}</span>);
+}
+
+/** One of several: options are [title, whether it is chosen, where it leads]. */
+export function Choice({ label, options }) {
+    return (
+        <span class="choice" role="group" aria-label={label}>
+            {options.map(([title, chosen, to]) => (
+                <a key={title} href={address(to)} aria-current={chosen ? "true" : null}>{title}</a>))}
+        </span>);
 }
 
 export function Nothing({ children }) {

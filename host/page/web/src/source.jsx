@@ -96,7 +96,7 @@ function Header({ model, of, route, code }) {
         <div class="tools">
             <h2><Name of={of} /></h2>
             <Place {...of} />
-            <Figure of={figure(of.time, of.error, scaleOf(model))} unit="%" />
+            <Figure of={figure(of.time, of.error, scaleOf(model))} unit="% of the program" />
             {of.of === null && <em class="tag">inlined</em>}
             {of.code && <span class="choice" role="group" aria-label="what is shown">
                 <a href={address({ ...route, asm: "" })} aria-current={code ? null : "true"}>
