@@ -2,6 +2,7 @@
 /* The most frequent call paths of samples: among all, and among those that lead to each
  * function. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "../analysis/frame_tree.h"
 #include "columns.h"
@@ -11,7 +12,9 @@ enum {
     SHARE_COLUMNS = 6,
     GAP = 2,
     EACH_MAX = 3, /* paths shown for each function */
-    NAME_LEAST = 16
+    NAME_LEAST = 16,
+    FOLD_LEAST = 3, /* frames, and paths that share them, before they are folded */
+    LINES_MOST = 2, /* of a usual path, on a terminal */
 };
 
 /* The way from the root to a node: a whole path; or the outer part of paths, down to a
@@ -22,14 +25,39 @@ struct way {
     double samples;
 };
 
+/* A function of a path, or several of them that are put as one. */
+struct piece {
+    const char *name;
+    char suffix[48];
+};
+
 struct ways {
     const struct report *report;
     const struct frame_tree *tree;
     struct way *items;
     size_t count;
-    uint32_t *path; /* room for the deepest one */
+    size_t fold;    /* the node whose way from the root is put once; 0: none */
+    uint32_t *path; /* room for the deepest one, in nodes and in pieces */
+    struct piece *pieces;
     size_t time_columns, energy_columns;
 };
+
+/* Makes room for all that is found and put; release it in any case. */
+static bool ways_init(struct ways *ways)
+{
+    const struct frame_tree *tree = ways->tree;
+    ways->items = calloc(tree->count, sizeof *ways->items);
+    ways->path = calloc(tree->depth + 1, sizeof *ways->path);
+    ways->pieces = calloc(tree->depth + 2, sizeof *ways->pieces);
+    return ways->items != NULL && ways->path != NULL && ways->pieces != NULL;
+}
+
+static void ways_release(struct ways *ways)
+{
+    free(ways->items);
+    free(ways->path);
+    free(ways->pieces);
+}
 
 static int by_samples(const void *left, const void *right)
 {
@@ -85,62 +113,117 @@ static void put_figures(const struct ways *ways, double samples)
             "", time, GAP, "");
 }
 
-/* Puts one of several pieces; if it does not fit, it goes on a new line. */
-static size_t put_piece(const struct ways *ways, const char *name, const char *suffix,
-                        size_t at, size_t indent)
+/* Columns of a piece of a path that begins on a new line at `next` where it does not fit;
+ * *room: those of its name. */
+static size_t piece_columns(const struct ways *ways, const struct piece *piece,
+                            size_t next, size_t *room)
+{
+    const struct style *style = &ways->report->style;
+    size_t columns = style_columns(style, piece->name, NULL);
+    size_t behind = style_columns(style, piece->suffix, NULL);
+    *room = style->width == 0                           ? SIZE_MAX
+            : next + behind + NAME_LEAST < style->width ? style->width - next - behind
+                                                        : NAME_LEAST;
+    return (columns < *room ? columns : *room) + behind;
+}
+
+/* Puts the pieces of a path, those that do not fit on new lines; or puts none, and only
+ * counts the lines, which it returns. */
+static size_t put_pieces(const struct ways *ways, size_t count, size_t indent, bool put)
 {
     const struct style *style = &ways->report->style;
     FILE *out = ways->report->out;
     const char *arrow = style->utf8 ? "→ " : "> ";
-    size_t columns = style_columns(style, name, NULL), room = SIZE_MAX;
-    size_t behind = style_columns(style, suffix, NULL);
     size_t next = indent + GAP + 2; /* column where a piece begins on a new line */
-    if (style->width > 0)
-        room = next + behind + NAME_LEAST < style->width ? style->width - next - behind
-                                                         : NAME_LEAST;
-    columns = (columns < room ? columns : room) + behind;
-    if (at > indent && style->width > 0 && at + 3 + columns > style->width) {
-        fprintf(out, "\n%*s%s", (int)indent + GAP, "", arrow);
-        at = next;
-    } else if (at > indent) {
-        fprintf(out, " %s", arrow);
-        at += 3;
+    size_t lines = 1, at = indent;
+    for (size_t i = 0, room; i < count; i++) {
+        const struct piece *piece = &ways->pieces[i];
+        size_t columns = piece_columns(ways, piece, next, &room);
+        bool new_line = i > 0 && style->width > 0 && at + 3 + columns > style->width;
+        if (put && new_line)
+            fprintf(out, "\n%*s%s", (int)indent + GAP, "", arrow);
+        else if (put && i > 0)
+            fprintf(out, " %s", arrow);
+        if (put) {
+            style_fit(style, out, piece->name, room, CUT_NAME);
+            style_text(style, out, piece->suffix, SIZE_MAX);
+        }
+        lines += new_line;
+        at = (new_line ? next : i > 0 ? at + 3 : at) + columns;
     }
-    at += style_fit(style, out, name, room, CUT_NAME);
-    return at + style_text(style, out, suffix, SIZE_MAX);
+    return lines;
 }
 
-/* Puts "main → fib ×3 → add (inlined)". */
-static void put_way(const struct ways *ways, const struct way *way, size_t indent)
+/* Makes the pieces of the way to a node: "main", "fib" with " ×3", "add" with "
+ * (inlined)". What is folded is one piece, unless `whole`. Returns how many there are. */
+static size_t make_pieces(const struct ways *ways, size_t node, bool whole)
 {
     const struct frame_tree *tree = ways->tree;
-    const char *times = ways->report->style.utf8 ? "×" : "x";
-    size_t depth = frame_tree_path(tree, way->node, ways->path), at = indent;
-    char suffix[48];
-    for (size_t i = 0, next; i < depth; i = next) {
+    const struct style *style = &ways->report->style;
+    size_t depth = frame_tree_path(tree, node, ways->path), count = 0, i = 0;
+    size_t folded = tree->nodes[ways->fold].depth;
+    if (!whole && folded > 0 && depth > folded && ways->path[folded - 1] == ways->fold) {
+        ways->pieces[count++] = (struct piece){.name = style->utf8 ? "…" : "..."};
+        i = folded;
+    }
+    for (size_t next; i < depth; i = next) {
         const struct tree_frame *frame = tree_frame(tree, ways->path[i]);
+        struct piece *piece = &ways->pieces[count++];
         for (next = i + 1; next < depth; next++)
             if (tree_frame(tree, ways->path[next]) != frame)
                 break;
-        int used = snprintf(suffix, sizeof suffix, "%s",
+        piece->name = frame->name;
+        int used = snprintf(piece->suffix, sizeof piece->suffix, "%s",
                             frame->kind == TREE_TASK ? ":" : tree_suffix(frame));
         if (next > i + 1)
-            snprintf(suffix + used, sizeof suffix - (size_t)used, " %s%zu", times,
-                     next - i);
-        at = put_piece(ways, frame->name, suffix, at, indent);
+            snprintf(piece->suffix + used, sizeof piece->suffix - (size_t)used, " %s%zu",
+                     style->utf8 ? "×" : "x", next - i);
     }
+    return count;
+}
+
+/* Where a path takes more lines than are usual, one piece stands for some in its middle.
+ * Returns how many pieces are left. */
+static size_t shorten(const struct ways *ways, size_t count, size_t indent)
+{
+    size_t first = ways->fold > 0 ? 2 : 1; /* the one after it is replaced */
+    struct piece *gap = &ways->pieces[first];
+    if (ways->report->rest == NULL)
+        return count;
+    for (size_t left_out = 0;
+         put_pieces(ways, count, indent, false) > LINES_MOST && first + 2 < count;
+         count--) {
+        left_out += left_out > 0 ? 1 : 2;
+        *gap = (struct piece){.name = ""};
+        snprintf(gap->suffix, sizeof gap->suffix, "(%zu more)", left_out);
+        memmove(gap + 1, gap + 2, (count - first - 2) * sizeof *gap);
+    }
+    return count;
+}
+
+/* Puts "main → fib ×3 → add (inlined)". */
+static void put_way(const struct ways *ways, size_t node, bool whole, size_t indent)
+{
+    size_t count = make_pieces(ways, node, whole);
+    count = shorten(ways, count, indent);
+    put_pieces(ways, count, indent, true);
+}
+
+/* Columns before a path. */
+static size_t path_indent(const struct ways *ways)
+{
+    size_t indent = SHARE_COLUMNS + GAP + ways->time_columns + GAP;
+    return ways->report->energy != NULL ? indent + ways->energy_columns + GAP : indent;
 }
 
 static void put_row(const struct ways *ways, const struct way *way)
 {
-    size_t indent = SHARE_COLUMNS + GAP + ways->time_columns + GAP;
     put_figures(ways, way->samples);
     if (ways->report->energy != NULL) {
         const struct joules energy = energy_of(ways, way);
         put_energy(ways, &energy);
-        indent += ways->energy_columns + GAP;
     }
-    put_way(ways, way, indent);
+    put_way(ways, way->node, false, path_indent(ways));
     fputc('\n', ways->report->out);
 }
 
@@ -190,6 +273,42 @@ static void title(const struct ways *ways, const char *text, const char *more)
 
 /* ---- All paths ---- */
 
+/* Finds the begin that the first paths share which saves most if it is put once: that of
+ * all, or that of most. false: out of memory. */
+static bool find_fold(struct ways *ways, size_t shown)
+{
+    const struct tree_node *nodes = ways->tree->nodes;
+    size_t *below = calloc(ways->tree->count, sizeof *below), best = 0;
+    if (below == NULL)
+        return false;
+    for (size_t i = 0; i < shown; i++)
+        for (size_t at = nodes[ways->items[i].node].parent; at != 0;
+             at = nodes[at].parent)
+            below[at]++;
+    for (size_t i = 1; i < ways->tree->count; i++) {
+        size_t saved = below[i] > 0 ? (below[i] - 1) * nodes[i].depth : 0;
+        if (saved > best && below[i] >= FOLD_LEAST && nodes[i].depth >= FOLD_LEAST) {
+            best = saved;
+            ways->fold = i;
+        }
+    }
+    free(below);
+    return true;
+}
+
+/* Puts what is folded: "… = main → run". */
+static void put_fold(const struct ways *ways)
+{
+    const struct report *report = ways->report;
+    size_t indent = path_indent(ways);
+    const char *dots = report->style.utf8 ? "… = " : "... = ";
+    style_tint(&report->style, report->out, TINT_DIM);
+    fprintf(report->out, "%*s%s", (int)indent, "", dots);
+    put_way(ways, ways->fold, true, indent + style_columns(&report->style, dots, NULL));
+    style_tint(&report->style, report->out, TINT_PLAIN);
+    fputc('\n', report->out);
+}
+
 /* Adds the nodes in which paths end, and that have or are below the focus. */
 static void add_whole(struct ways *ways)
 {
@@ -212,21 +331,24 @@ static bool print_all(const struct report *report, const struct frame_tree *tree
                       size_t most)
 {
     struct ways ways = {.report = report, .tree = tree};
-    ways.items = calloc(tree->count, sizeof *ways.items);
-    ways.path = calloc(tree->depth + 1, sizeof *ways.path);
-    bool done = ways.items != NULL && ways.path != NULL;
+    bool done = ways_init(&ways);
+    size_t shown = 0;
     if (done) {
         add_whole(&ways);
         qsort(ways.items, ways.count, sizeof *ways.items, by_samples);
+        shown = most > 0 && most < ways.count ? most : ways.count;
+        done = report->rest == NULL || find_fold(&ways, shown);
+    }
+    if (done) {
         measure(&ways);
         title(&ways, "Call paths", "measured");
+        if (ways.fold > 0)
+            put_fold(&ways);
+        for (size_t i = 0; i < shown; i++)
+            put_row(&ways, &ways.items[i]);
+        report_cut(report, ways.count - shown, "path", "paths");
     }
-    for (size_t i = 0; i < ways.count && (most == 0 || i < most); i++)
-        put_row(&ways, &ways.items[i]);
-    if (most > 0)
-        report_cut(report, ways.count > most ? ways.count - most : 0, "path", "paths");
-    free(ways.items);
-    free(ways.path);
+    ways_release(&ways);
     return done;
 }
 
@@ -237,9 +359,7 @@ static bool collect_ways(struct ways *ways)
 {
     const struct frame_tree *tree = ways->tree;
     uint32_t *below = calloc(ways->report->analysis->function_count + 1, sizeof *below);
-    ways->items = calloc(tree->count, sizeof *ways->items);
-    ways->path = calloc(tree->depth + 1, sizeof *ways->path);
-    bool done = below != NULL && ways->items != NULL && ways->path != NULL;
+    bool done = ways_init(ways) && below != NULL;
     for (size_t i = 1; done && i < tree->count; i++) {
         const struct tree_frame *frame = tree_frame(tree, i);
         if (frame->kind == TREE_PROFILER)
@@ -322,8 +442,7 @@ static bool print_each(const struct report *report, const struct frame_tree *tre
                        functions[i].count);
     report_cut(report, count - shown, "function", "functions");
     free(functions);
-    free(ways.items);
-    free(ways.path);
+    ways_release(&ways);
     return done;
 }
 

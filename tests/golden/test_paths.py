@@ -14,6 +14,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import ARM, InFolder, assemble, mcuprof, run  # noqa: E402
+from test_report import on_a_terminal  # noqa: E402
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "paths.txt")
 MAIN, CONTROL, FILTER, FIR, FIB, MCUPROF = (0x8000 + 0x100 * i for i in range(6))
@@ -202,6 +203,53 @@ class Paths(InFolder):
                          ["70", "80"])
         self.assertEqual([f["name"] for f in functions], ["work", "main"]
                          if work < returns[0] else ["main", "work"])
+
+
+class Deep(InFolder):
+    """What the report shows of 200 functions and paths of up to 40 calls, most of which begin in
+    the same way."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        starts = [0x8000 + 0x100 * i for i in range(200)]
+        cls.elf = assemble(cls.folder.name, 0x8000, [
+            *((at, 0x100, "T", f"function_{i}") for i, at in enumerate(starts)),
+            (starts[-1] + 0x100, 0, "T", "_etext")])
+        paths = [(100 - i, *starts[:7], *starts[10 + i:12 + 3 * i]) for i in range(15)]
+        paths += [(97, *starts[100:140]), *((1, at) for at in starts)]
+        cls.log = os.path.join(cls.folder.name, "deep.pc")
+        with open(cls.log, "w", encoding="ascii") as out:
+            out.write(log_of(paths))
+
+    def text(self, *options):
+        return mcuprof("report", "-e", self.elf, "--hz", "1000", *options, self.log).stdout.decode()
+
+    def test_a_screen_and_a_half(self):
+        text = on_a_terminal(80, "report", "-e", self.elf, "--hz", "1000", "--color", "never",
+                             self.log).replace("\r", "")
+        self.assertLessEqual(text.count("\n"), 60)
+        self.assertLessEqual(max(map(len, text.splitlines())), 80)
+        self.assertIn("and 180 more functions: --all\n", text)
+        self.assertIn("more paths: --all\n", text)
+        self.assertIn("who calls whom: --graph", text)
+        rows = re.findall(r"(?m)^ *\d.* ±[\d.]+ +(?:function_100|…) → .*\n(?: {8}.*\n)*", text)
+        self.assertEqual(len(rows), 10)
+        self.assertEqual(max(row.count("\n") for row in rows), 2)
+        self.assertRegex(rows[-1], r"→ \(\d+ more\)\s+→ ")
+        self.assertGreater(self.text("--all").count("\n"), 1000)
+
+    def test_what_is_folded_is_nothing_else(self):
+        def paths(text):
+            text = text[text.index("call path\n"):text.index("more paths")]
+            return re.findall(r"(?m)^ *\d.* ±[\d.]+ +(\S+ → .*)$", text)
+        usual = self.text()
+        self.assertEqual(usual.count("… = "), 1)
+        fold = re.search(r"… = (.*)\n", usual)[1]
+        self.assertEqual(fold, " → ".join(f"function_{i}" for i in range(7)))
+        whole = paths(self.text("--paths=10"))
+        self.assertEqual([path.replace("…", fold) for path in paths(usual)], whole)
+        self.assertEqual(len(whole), 10)
 
 
 if __name__ == "__main__":
