@@ -13,6 +13,8 @@
 #include "report.h"
 
 #define NO_NODE SIZE_MAX
+/* About as many columns have a row's figures on a terminal; names have the rest. */
+enum { CALLER_FIGURES = 24, CALLEE_FIGURES = 36 };
 
 struct node {
     uint32_t frame; /* of the tree of all paths */
@@ -22,10 +24,11 @@ struct node {
     bool left_out;
 };
 
-/* A line: the node, and the text before its name. */
+/* A line: of a chain of nodes the last one, and the text. */
 struct tree_row {
     size_t node;
     char *text;
+    bool goes_on; /* the chain of the line above goes on: the line has no figures */
 };
 
 struct tree {
@@ -41,7 +44,8 @@ struct tree {
     size_t used, allocated;
     struct tree_row *rows;
     size_t row_count;
-    bool failed; /* out of memory */
+    size_t left_out; /* nodes that the limit hides */
+    bool failed;     /* out of memory */
 };
 
 /* ---- Building it ---- */
@@ -173,18 +177,20 @@ static void hide_small(struct tree *tree, size_t limit)
     for (size_t i = 0; i < tree->used; i++)
         order[i] = &tree->nodes[i];
     qsort(order, tree->used, sizeof *order, by_samples);
-    for (size_t i = limit; i < tree->used; i++)
+    for (size_t i = limit; i < tree->used; i++, tree->left_out++)
         order[i]->left_out = true;
     free(order);
 }
 
+static const char *node_text(const struct tree *tree, size_t node)
+{
+    return node == 0 ? tree->name : tree->paths->frames[tree->nodes[node].frame].text;
+}
+
 static void put_node_name(const struct tree *tree, size_t node, FILE *out)
 {
-    const struct tree_frame *frame = &tree->paths->frames[tree->nodes[node].frame];
-    if (node == 0)
-        fputs(tree->name, out);
-    else
-        fprintf(out, "%s%s", frame->kind == TREE_TASK ? "task " : "", frame->text);
+    bool task = tree->paths->frames[tree->nodes[node].frame].kind == TREE_TASK;
+    fprintf(out, "%s%s", node > 0 && task ? "task " : "", node_text(tree, node));
 }
 
 static size_t next_shown(const struct tree *tree, size_t node)
@@ -194,24 +200,64 @@ static size_t next_shown(const struct tree *tree, size_t node)
     return node;
 }
 
-/* Adds a row; `before` stands before the branch that leads to the node. */
-static void add_row(struct tree *tree, size_t node, const char *before,
-                    const char *branch)
+/* The only node below this one, if all of its samples come from there; else NO_NODE. */
+static size_t only_child(const struct tree *tree, size_t node)
 {
-    size_t size;
+    const struct node *nodes = tree->nodes;
+    size_t child = nodes[node].child;
+    bool only = child != NO_NODE && nodes[child].next == NO_NODE &&
+                !nodes[child].left_out && nodes[child].samples >= nodes[node].samples;
+    return only ? child : NO_NODE;
+}
+
+static const char *arrow_of(const struct tree *tree)
+{
+    bool utf8 = tree->report->style.utf8;
+    return tree->callees ? utf8 ? "→ " : "> " : utf8 ? "← " : "< ";
+}
+
+/* Puts a node and what follows it without a branch, "a → b → c", or as much of that as
+ * fits a row from column `at` on. Returns the last node. */
+static size_t put_chain(const struct tree *tree, size_t node, size_t at, FILE *out)
+{
+    const struct style *style = &tree->report->style;
+    unsigned figures = tree->callees ? CALLEE_FIGURES : CALLER_FIGURES;
+    size_t next, room = style->width > figures ? style->width - figures : 1;
+    put_node_name(tree, node, out);
+    at += style_columns(style, node_text(tree, node), NULL);
+    while (node != 0 && (next = only_child(tree, node)) != NO_NODE) {
+        at += 3 + style_columns(style, node_text(tree, next), NULL);
+        if (style->width > 0 && at > room)
+            break;
+        fprintf(out, " %s", arrow_of(tree));
+        node = next;
+        put_node_name(tree, node, out);
+    }
+    return node;
+}
+
+/* Adds a row that begins with `before` and `branch`; one that goes on with a chain has an
+ * arrow behind them, and no figures. Returns the row's last node. */
+static size_t add_row(struct tree *tree, size_t node, const char *before,
+                      const char *branch, bool goes_on)
+{
+    const struct style *style = &tree->report->style;
+    size_t size, at;
     char *text = NULL;
     FILE *out = port_open_memstream(&text, &size);
     if (out == NULL) {
         tree->failed = true;
-        return;
+        return node;
     }
-    fprintf(out, "%s%s", before, branch);
-    put_node_name(tree, node, out);
+    fprintf(out, "%s%s%s", before, branch, goes_on ? arrow_of(tree) : "");
+    at = style_columns(style, before, NULL) + style_columns(style, branch, NULL);
+    node = put_chain(tree, node, goes_on ? at + 2 : at, out);
     if (!memstream_close(out, &text)) {
         tree->failed = true;
-        return;
+        return node;
     }
-    tree->rows[tree->row_count++] = (struct tree_row){node, text};
+    tree->rows[tree->row_count++] = (struct tree_row){node, text, goes_on};
+    return node;
 }
 
 /* Siblings that are not shown yet. */
@@ -220,25 +266,30 @@ struct pending {
     char *before;
 };
 
-/* Adds the first of these siblings, and keeps the others. Returns the first. */
-static size_t add_sibling(struct tree *tree, struct pending *pending)
+/* Adds the first of these siblings with its chain, and keeps the others. Returns the
+ * chain's last node; `under` stands before what is below it. */
+static size_t add_sibling(struct tree *tree, struct pending *pending, const char **under)
 {
     bool utf8 = tree->report->style.utf8;
-    size_t node = pending->node;
+    size_t node = pending->node, next;
     pending->node = next_shown(tree, tree->nodes[node].next);
     bool last = pending->node == NO_NODE;
-    add_row(tree, node, pending->before,
-            utf8   ? last ? "└─ " : "├─ "
-            : last ? "`- "
-                   : "|- ");
+    *under = last ? "   " : utf8 ? "│  " : "|  ";
+    node = add_row(tree, node, pending->before,
+                   utf8   ? last ? "└─ " : "├─ "
+                   : last ? "`- "
+                          : "|- ",
+                   false);
+    while (!tree->failed && (next = only_child(tree, node)) != NO_NODE)
+        node = add_row(tree, next, pending->before, *under, true);
     return node;
 }
 
 static void add_rows(struct tree *tree, struct pending *stack)
 {
-    bool utf8 = tree->report->style.utf8;
+    const char *under;
     size_t depth = 0;
-    add_row(tree, 0, "", "");
+    add_row(tree, 0, "", "", false);
     sort_children(tree, 0);
     stack[0] = (struct pending){next_shown(tree, tree->nodes[0].child), strdup("")};
     while (!tree->failed && stack[0].before != NULL) {
@@ -248,15 +299,12 @@ static void add_rows(struct tree *tree, struct pending *stack)
                 return;
             continue;
         }
-        size_t node = add_sibling(tree, &stack[depth]);
-        bool last = stack[depth].node == NO_NODE;
+        size_t node = add_sibling(tree, &stack[depth], &under);
         struct pending *below = &stack[depth + 1];
         sort_children(tree, node);
         below->node = next_shown(tree, tree->nodes[node].child);
-        tree->failed = port_asprintf(&below->before, "%s%s", stack[depth].before,
-                                     last   ? "   "
-                                     : utf8 ? "│  "
-                                            : "|  ") < 0;
+        tree->failed =
+            port_asprintf(&below->before, "%s%s", stack[depth].before, under) < 0;
         depth += !tree->failed;
     }
     tree->failed = true;
@@ -303,6 +351,8 @@ static void cell_share(struct cell *cell, const void *view, size_t row)
 {
     const struct tree *tree = view;
     double time = node_of(view, row)->samples / tree->analysis->hz;
+    if (tree->rows[row].goes_on)
+        return;
     report_total_share(cell->text, sizeof cell->text, tree->report, time,
                        hidden_of(tree, row), tree->analysis->program);
     cell->tint = report_heat(report_percent(time, tree->analysis->program));
@@ -318,7 +368,8 @@ static void put_time(struct cell *cell, const struct tree *tree, double samples,
 
 static void cell_total(struct cell *cell, const void *view, size_t row)
 {
-    put_time(cell, view, node_of(view, row)->samples, hidden_of(view, row));
+    if (!((const struct tree *)view)->rows[row].goes_on)
+        put_time(cell, view, node_of(view, row)->samples, hidden_of(view, row));
     cell->tint = tint_of(row);
 }
 
@@ -377,7 +428,7 @@ static bool print(const struct tree *tree, struct error *error)
         fputs("no samples\n", report->out);
     else if (!table_print(&table, &report->style, report->out, error))
         return false;
-    report_cut(report, tree->used - tree->row_count, "call path", "call paths");
+    report_cut(report, tree->left_out, "call path", "call paths");
     return true;
 }
 

@@ -256,11 +256,11 @@ class Twins(unittest.TestCase):
             text = output("report", "--callers", f"{name}.c:work", "-e", self.made.elf,
                           self.made.capture)
             self.assertRegex(text, rf"Callers of {name}\.c:work  [^\0]*"
-                             rf"  {name}\.c:work\n.*└─ {name}\n.*└─ main\n")
+                             rf"  {name}\.c:work\n.*└─ {name} ← main\b")
         both = output("report", "--callers", "work", "-e", self.made.elf, self.made.capture)
-        self.assertRegex(both, r"Callers of work \(several functions\)  [^\0]*─ left\n[^\0]*─ right\n")
+        self.assertRegex(both, r"Callers of work \(several functions\)  [^\0]*─ left ← [^\0]*─ right ← ")
         steps = output("report", "--callers", "step", "-e", self.made.elf, self.made.capture)
-        self.assertRegex(steps, r"[^\0]*─ left\.c:work\n[^\0]*─ right\.c:work\n")
+        self.assertRegex(steps, r"[^\0]*─ left\.c:work ← [^\0]*─ right\.c:work ← ")
 
 
 if __name__ == "__main__":

@@ -194,7 +194,7 @@ class Paths(InFolder):
             functions = json.loads(
                 mcuprof("export", "--to", "json", "-e", elf, log).stdout)["functions"]
         self.assertEqual(folded, "main;twice (inlined);work 5\n")
-        self.assertRegex(callers, r"5 ±1  +work\n.*└─ twice \(inlined\)\n.*   └─ main\n")
+        self.assertRegex(callers, r"5 ±1  +work\n.*└─ twice \(inlined\) ← main\n")
         self.assertRegex(callees, r"twice\n.*└─ work\n")
         self.assertRegex(lines, r"below: in what is called there")
         self.assertRegex(lines, r"(?m)^ +100 +↳ twice t\.c:9  return work")
@@ -238,6 +238,15 @@ class Deep(InFolder):
         self.assertEqual(max(row.count("\n") for row in rows), 2)
         self.assertRegex(rows[-1], r"→ \(\d+ more\)\s+→ ")
         self.assertGreater(self.text("--all").count("\n"), 1000)
+
+    def test_chains_go_on_in_the_next_line(self):
+        """In the tree of callers each path is a chain, which lines of a terminal break."""
+        command = ("report", "--callers", "function_139", "-e", self.elf, "--hz", "1000", self.log)
+        chain = " ← ".join(f"function_{i}" for i in range(138, 99, -1))
+        self.assertIn(f"─ {chain}\n", mcuprof(*command).stdout.decode())
+        text = on_a_terminal(80, *command, "--color", "never").replace("\r", "")
+        self.assertLessEqual(max(map(len, text.splitlines())), 80)
+        self.assertIn(chain, re.sub(r"\n[ │]+←", " ←", text))
 
     def test_what_is_folded_is_nothing_else(self):
         def paths(text):
