@@ -437,6 +437,14 @@ static bool heading_is_empty(const struct table *table, const struct layout *lay
     return true;
 }
 
+/* Whether the column's group has its name above the column before. */
+static bool named_before(const struct layout *layout, size_t column, int line)
+{
+    const struct column *const *columns = layout->columns;
+    return line == 0 && columns[column]->group && column > 0 &&
+           strcmp(columns[column - 1]->title[0], columns[column]->title[0]) == 0;
+}
+
 static void print_heading(const struct table *table, struct line *line)
 {
     for (int i = 0; i < 2; i++) {
@@ -444,7 +452,9 @@ static void print_heading(const struct table *table, struct line *line)
             continue;
         line->pending = 0;
         for (size_t column = 0; column < line->layout->count; column++) {
-            const char *text = heading(table, line->layout->columns[column], i);
+            const char *text = named_before(line->layout, column, i)
+                                   ? ""
+                                   : heading(table, line->layout->columns[column], i);
             struct shown title = {.tint = TINT_DIM};
             measure(&title.text, line->style, text);
             measure(&title.suffix, line->style, "");

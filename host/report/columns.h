@@ -25,10 +25,12 @@ struct cell {
 struct column {
     const char *title[2]; /* the two lines of the heading; if the second is NULL, it is
                            * the unit of time or, if it needs the power, of energy */
-    bool left;            /* aligned left; the last column is never padded */
-    bool joined;          /* follows the column before it without a gap */
-    unsigned needs;       /* enum column_needs */
-    unsigned width;       /* smallest width */
+    bool group;     /* the first line is a group's name, which stands above the first
+                     * of its columns that is shown */
+    bool left;      /* aligned left; the last column is never padded */
+    bool joined;    /* follows the column before it without a gap */
+    unsigned needs; /* enum column_needs */
+    unsigned width; /* smallest width */
     unsigned drop;  /* if the terminal is too narrow, the highest goes first; 0: never */
     unsigned least; /* it may then become as narrow as this; 0: it keeps its width */
     enum cut cut;   /* how its texts are cut */

@@ -127,8 +127,8 @@ static const struct column track_columns[] = {
     {{"energy", NULL}, .needs = NEEDS_POWER, .cell = cell_energy},
     {{"", "times"}, .cell = cell_times},
     {{"stretch", "p50"}, .width = 7, .drop = 2, .cell = cell_median},
-    {{"", "p99"}, .width = 7, .drop = 1, .cell = cell_late},
-    {{"", "max"}, .width = 7, .cell = cell_longest},
+    {{"stretch", "p99"}, .group = true, .width = 7, .drop = 1, .cell = cell_late},
+    {{"stretch", "max"}, .group = true, .width = 7, .cell = cell_longest},
     {{"", "task"}, .left = true, .cell = cell_name},
 };
 
@@ -138,11 +138,11 @@ static const struct column waiting_columns[] = {
     {{"energy", NULL}, .needs = NEEDS_POWER, .cell = cell_energy},
     {{"", "times"}, .cell = cell_times},
     {{"stretch", "p50"}, .width = 7, .drop = 3, .cell = cell_median},
-    {{"", "p99"}, .width = 7, .drop = 2, .cell = cell_late},
-    {{"", "max"}, .width = 7, .cell = cell_longest},
+    {{"stretch", "p99"}, .group = true, .width = 7, .drop = 2, .cell = cell_late},
+    {{"stretch", "max"}, .group = true, .width = 7, .cell = cell_longest},
     {{"wait", "p50"}, .width = 7, .drop = 4, .cell = cell_wait_median},
-    {{"", "p99"}, .width = 7, .drop = 1, .cell = cell_wait_late},
-    {{"", "max"}, .width = 7, .cell = cell_wait_longest},
+    {{"wait", "p99"}, .group = true, .width = 7, .drop = 1, .cell = cell_wait_late},
+    {{"wait", "max"}, .group = true, .width = 7, .cell = cell_wait_longest},
     {{"", "task"}, .left = true, .cell = cell_name},
 };
 
@@ -152,18 +152,6 @@ static bool any_waits(const struct timeline_sums *sums)
         if (sums->tracks[i].waits.count > 0)
             return true;
     return false;
-}
-
-static void title(const struct report *report, const char *bold, const char *what)
-{
-    fputc('\n', report->out);
-    style_tint(&report->style, report->out, TINT_BOLD);
-    fputs(bold, report->out);
-    style_tint(&report->style, report->out, TINT_PLAIN);
-    style_tint(&report->style, report->out, TINT_DIM);
-    fprintf(report->out, "  %s", what);
-    style_tint(&report->style, report->out, TINT_PLAIN);
-    fputs("\n\n", report->out);
 }
 
 static bool print(const struct timeline_view *view, const struct column *columns,
@@ -267,11 +255,11 @@ static void cell_mark(struct cell *cell, const void *view, size_t row)
 static const struct column mark_columns[] = {
     {{"", "times"}, .width = 6, .cell = cell_mark_times},
     {{"span", "p50"}, .width = 7, .cell = cell_span_median},
-    {{"", "p99"}, .width = 7, .cell = cell_span_late},
-    {{"", "max"}, .width = 7, .cell = cell_span_longest},
+    {{"span", "p99"}, .group = true, .width = 7, .cell = cell_span_late},
+    {{"span", "max"}, .group = true, .width = 7, .cell = cell_span_longest},
     {{"value", "last"}, .width = 6, .drop = 1, .cell = cell_last},
-    {{"", "min"}, .width = 6, .cell = cell_least},
-    {{"", "max"}, .width = 6, .cell = cell_most},
+    {{"value", "min"}, .group = true, .width = 6, .cell = cell_least},
+    {{"value", "max"}, .group = true, .width = 6, .cell = cell_most},
     {{"", "mark"}, .left = true, .cell = cell_mark},
 };
 
@@ -279,15 +267,15 @@ static bool print_all(const struct timeline_view *view, struct error *error)
 {
     const struct timeline_sums *sums = &view->sums;
     size_t rows = sums->track_count;
-    title(view->report, "Timeline",
-          "tasks from switch to switch, interrupts from entry to return");
+    report_title(view->report, "Timeline",
+                 "tasks from switch to switch, interrupts from entry to return");
     print_load(view);
     if (!(any_waits(sums) ? PRINT(view, waiting_columns, rows, error)
                           : PRINT(view, track_columns, rows, error)))
         return false;
     if (sums->mark_count == 0)
         return true;
-    title(view->report, "Marks", "the program's own");
+    report_title(view->report, "Marks", "the program's own");
     return PRINT(view, mark_columns, sums->mark_count, error);
 }
 

@@ -2,10 +2,13 @@
 """Timelines made by hand: the sums, the slices and the losses that are reported."""
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
 
+from elves import assemble
+from test_report import on_a_terminal
 from wire import (BEGIN, FINISH, FIRST, IRQ, LATER, MARK, NAME, NOTHING, READY, RETURN, TELLS_TASKS,
                   VALUE, Stream)
 
@@ -242,6 +245,22 @@ class Timeline(unittest.TestCase):
                 self.assertAlmostEqual(sums["unknown_seconds"], 2 * lasts)
                 self.assertEqual([(name, lasts) for name, _, lasts in self.slices(again, 3)],
                                  [(name, lasts) for name, _, lasts in self.slices(other)])
+
+    def test_a_narrow_terminal_keeps_the_names_of_groups(self):
+        """Columns are dropped, and those that are left say of what they are."""
+        made = stream()
+        made.end(totals=False)
+        made.write(self.capture)
+        elf = assemble(os.path.dirname(self.capture), 0x8000, [(0x8000, 64, "T", "main"),
+                                                                      (0x8040, 0, "T", "_etext")])
+        for columns, groups in (
+                (200, "load stretch wait % ran times p50 p99 max p50 p99 max task"),
+                (76, "load stretch wait % ran times p99 max p99 max task"),
+                (60, "load stretch wait % ran times max max task")):
+            text = on_a_terminal(columns, "report", "--timeline", "--color", "never", "--force",
+                                 "-e", elf, self.capture)
+            heading = re.search(r"(?m)^ *load .*\n.*task\r$", text)[0]
+            self.assertEqual(" ".join(heading.split()), groups, columns)
 
     def test_no_timeline(self):
         made = Stream()
