@@ -27,6 +27,7 @@
  *                      goes before a sample's record; it needs MCUPROF_S_WALK
  *   MCUPROF_S_TABLE    the walk and the encoder of paths are in assembly; the port reads
  *                      the unwind table, and has a struct mcuprof_slot of its own
+ *   MCUPROF_S_SITES    the port has the room for MCUPROF_SITES: wire/mcuprof_sites.h
  *   MCUPROF_S_TIMER    the assembly computes the next period of sampling
  *   MCUPROF_SHORT_COUNTERS  counters are smaller: it has the types and macros below
  *

@@ -10,7 +10,7 @@
 
 #include "mcuprof_account.h"
 
-#if MCUPROF_ENTRIES
+#if MCUPROF_ENTRIES || MCUPROF_SITES
 /* Sends the counter whose entry is at this address, if there is one, and frees the
  * entry. */
 FN bool mcuprof_send_counter(uintptr_t at, mcuprof_irq irq)

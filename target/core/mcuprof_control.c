@@ -71,6 +71,11 @@ static inline __attribute__((always_inline)) FN bool put(uintptr_t what, mcuprof
         return mcuprof_put_timeline(0, irq);
     }
 #endif
+#if MCUPROF_SITES
+    if (what - (uintptr_t)mcuprof_site_counts < sizeof mcuprof_site_counts) {
+        return mcuprof_send_site(what, irq);
+    }
+#endif
 #if MCUPROF_ENTRIES
     if (what > TIMELINE) {
         return mcuprof_send_counter(what, irq);
@@ -162,6 +167,9 @@ FN void mcuprof_start(void)
 #endif
     put_surely(MCUPROF_PUT_CHECK); /* proves the records until here */
     mcuprof_link_push();
+#if MCUPROF_SITES
+    mcuprof_sites_start();
+#endif
 #if MCUPROF_CALLS
     mcuprof_calls_go_on();
 #elif MCUPROF_HOOKS
@@ -194,6 +202,9 @@ FN void mcuprof_stop(void)
 #else
     mcuprof_state.sampling_on = false;
 #endif
+#if MCUPROF_SITES
+    mcuprof_sites_stop();
+#endif
     if (MCUPROF_SAMPLES) {
         mcuprof_timer_stop();
     }
@@ -220,6 +231,11 @@ static FN void flush(void)
     for (struct mcuprof_entry *entry = mcuprof_state.entry;
          entry < mcuprof_state.entry + MCUPROF_ENTRIES; entry++) {
         put_surely((uintptr_t)entry);
+    }
+#endif
+#if MCUPROF_SITES
+    for (unsigned i = 0; i < MCUPROF_SITES; i++) {
+        put_surely((uintptr_t)&mcuprof_site_counts[i]);
     }
 #endif
 #if MCUPROF_TIMED
@@ -269,7 +285,7 @@ FN void mcuprof_end(void)
 
 #if MCUPROF_FLUSH_SAMPLES
 /* These steps follow those of the counters. The totals close the block: they are last. */
-enum { STEP_TIME = MCUPROF_ENTRIES, STEP_TIMELINE, STEP_TOTALS, STEPS };
+enum { STEP_TIME = MCUPROF_ENTRIES + MCUPROF_SITES, STEP_TIMELINE, STEP_TOTALS, STEPS };
 
 /* Does a step of a flush; false: it must be done again, as with mcuprof_put_words(). */
 static FN bool flush_step(unsigned step, mcuprof_irq irq)
@@ -277,6 +293,12 @@ static FN bool flush_step(unsigned step, mcuprof_irq irq)
 #if MCUPROF_ENTRIES
     if (step < MCUPROF_ENTRIES) {
         return mcuprof_send_counter((uintptr_t)(mcuprof_state.entry + step), irq);
+    }
+#endif
+#if MCUPROF_SITES
+    if (step < STEP_TIME) {
+        return mcuprof_send_site((uintptr_t)&mcuprof_site_counts[step - MCUPROF_ENTRIES],
+                                 irq);
     }
 #endif
     if (step == STEP_TIME) {

@@ -60,6 +60,19 @@ bool mcuprof_put_due(mcuprof_irq irq);
     (!MCUPROF_LETS_IN || mcuprof_state.due % MCUPROF_DUE_RECORDS == 0)
 bool mcuprof_send_counter(uintptr_t at, mcuprof_irq irq);
 
+#if MCUPROF_SITES
+/* What the thunks of `mcuprof patch` count, modulo 2^32; nothing else writes it. */
+extern uint32_t mcuprof_site_counts[MCUPROF_SITES];
+
+/* From the first on, what is counted there is to be sent; from the second on it is not.
+ * Context: as mcuprof_start() and mcuprof_stop(). */
+void mcuprof_sites_start(void);
+void mcuprof_sites_stop(void);
+
+/* Sends the site whose count is at this address; as mcuprof_send_counter(). */
+bool mcuprof_send_site(uintptr_t count, mcuprof_irq irq);
+#endif
+
 /* Appends a byte of text, in the same way. With MCUPROF_WAIT it waits for room; `irq`
  * is the state before. */
 bool mcuprof_put_text(uint8_t byte, mcuprof_irq irq);

@@ -21,7 +21,9 @@
 #define MCUPROF_SENDS_AT_ONCE 1
 #endif
 #define MCUPROF_S_WALK 1
-#define MCUPROF_S_SAY  1
+/* sites.S has the room for MCUPROF_SITES. */
+#define MCUPROF_S_SITES 1
+#define MCUPROF_S_SAY   1
 /* For MCUPROF_THROUGH_INTERRUPTS: an exception's frame says what it interrupted. */
 #define MCUPROF_KNOWS_WHAT_IT_HIT 1
 
