@@ -158,4 +158,8 @@ void arch_code_release(struct arch_code *code);
 void arch_decode(const struct arch_code *code, uint64_t at, const uint8_t *bytes,
                  size_t left, struct arch_instruction *found);
 
+/* Makes the T32 call or jump in these 4 bytes at `at` go to another address: BL, B.W or
+ * B<c>.W. false: it is none of them, or cannot reach; nothing has changed. */
+bool arch_retarget_t32(uint8_t bytes[4], uint64_t at, uint64_t to);
+
 #endif

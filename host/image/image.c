@@ -254,6 +254,7 @@ void image_close(struct image *image)
     image_release_names(image);
     image_release_symbols(image);
     free(image->code);
+    free(image->sites);
     elf_file_release(&image->file);
     free(image->path);
     free(image);

@@ -128,6 +128,26 @@ const uint8_t *image_bytes(const struct image *image, uint64_t address, size_t *
 /* Whether image_bytes() has none only because memory ran out. */
 bool image_bytes_lost(const struct image *image, uint64_t address);
 
+/*
+ * A call site that `mcuprof patch` has led through a thunk, which counts. The image has
+ * its code, and all that is asked about it, as before that.
+ */
+struct image_site {
+    uint64_t address, callee, thunk;
+};
+/* Those of the ELF, ascending; they live as long as the image. 0: it is not patched. */
+size_t image_sites(const struct image *image, const struct image_site **sites);
+
+/* The room for thunks: wire/mcuprof_sites.h. */
+struct image_thunks {
+    uint64_t sites, thunks, counts; /* addresses of these symbols */
+    uint64_t room;                  /* thunks */
+    uint32_t from;                  /* 0: the ELF is not patched */
+    const uint8_t *bytes;           /* of the thunks, in the image */
+};
+/* false: there is none. */
+bool image_thunks(const struct image *image, struct image_thunks *thunks);
+
 /* The name of the handler of a Cortex-M's exception (16: the chip's interrupt 0), from
  * the vector table in the ELF. NULL: there is no table, or other exceptions have the same
  * handler, so that its name would not tell which exception it is. */

@@ -31,6 +31,8 @@ struct image {
     struct image_call_graph *call_graph; /* likewise, image_call_graph() */
     struct image_names *names;           /* likewise, image_name() */
     struct image *shipped;               /* NULL or the firmware as it ships */
+    struct image_site *sites;            /* see image_sites() */
+    size_t site_count;
 };
 
 /* hooks.c: makes image->hooks, if it is NULL; false: out of memory. The others need it:
@@ -48,6 +50,9 @@ void image_release_lines(struct image *image);
 void image_release_blocks(struct image *image);
 void image_release_hooks(struct image *image);
 void image_release_call_graph(struct image *image);
+/* Finds the call sites that lead through thunks, and puts them back in the image. false:
+ * out of memory. */
+bool image_find_sites(struct image *image);
 
 /* How much text the names of one image may become; beyond that, names stay mangled. */
 #define IMAGE_DEMANGLE_BUDGET ((struct demangle_budget){4096, (size_t)64 << 20})

@@ -162,7 +162,8 @@ bool image_read_symbols(struct image *image, struct error *error)
             "before: its build ID is the same",
             image->path);
     image_find_sources(image);
-    return true;
+    return image_find_sites(image) ||
+           error_set(error, EXIT_BAD_INPUT, "%s: out of memory", image->path);
 }
 
 void image_release_symbols(struct image *image)

@@ -11,6 +11,7 @@
 #include "frames.h"
 #include "mcuprof_unwind.h"
 #include "passed.h"
+#include "thunks.h"
 
 const struct cpu *const unwind_cpus[] = {&cpu_arm, &cpu_riscv,     &cpu_sparc,
                                          &cpu_avr, &cpu_avr_large, NULL};
@@ -323,6 +324,7 @@ static bool make(struct unwind *unwind, const struct image *image, const struct 
     frames_read(code, cpu, image, maker.found);
     bool done = flow_follow(code, cpu, maker.found);
     mark_opaque(code, maker.found);
+    thunks_note(code, image, maker.found);
     done = done && add_all(&maker);
     free(maker.found);
     return done;
@@ -386,6 +388,44 @@ bool unwind_make(struct unwind *unwind, const struct image *image, struct error 
     code_release(&code);
     if (!done)
         unwind_release(unwind);
+    return done;
+}
+
+static bool find_starts(struct unwind_starts *starts, const struct image *image,
+                        const struct cpu *cpu, struct code *code)
+{
+    size_t units = code_units(code);
+    struct found *found = calloc(units + 1, sizeof *found);
+    starts->at = calloc(units + 1, sizeof *starts->at);
+    code->fp = (uint8_t)cpu->fp;
+    bool done = found != NULL && starts->at != NULL;
+    if (done)
+        frames_read(code, cpu, image, found);
+    done = done && flow_follow(code, cpu, found);
+    for (size_t i = 0; done && i < units; i++) {
+        uint64_t at = code_unit_address(code, i);
+        if (found[i].begins && code_at(code, at))
+            starts->at[starts->count++] = at;
+        starts->has_wide |= code->kinds[i] == CODE_WIDE;
+    }
+    free(found);
+    return done;
+}
+
+bool unwind_find_starts(struct unwind_starts *starts, const struct image *image,
+                        struct error *error)
+{
+    const struct cpu *cpu = find_cpu(image);
+    struct code code = {0};
+    *starts = (struct unwind_starts){.at = NULL};
+    if (cpu == NULL)
+        return error_set(error, EXIT_BAD_INPUT, "%s: the code of %s is not followed yet",
+                         image_path(image), image_machine_name(image));
+    errno = 0;
+    bool done = code_read(&code, image, error);
+    if (done && (!find_starts(starts, image, cpu, &code) || errno == ENOMEM))
+        done = error_set(error, EXIT_BAD_INPUT, "%s: out of memory", image_path(image));
+    code_release(&code);
     return done;
 }
 

@@ -56,6 +56,17 @@ struct unwind {
 bool unwind_make(struct unwind *unwind, const struct image *image, struct error *error);
 void unwind_release(struct unwind *unwind);
 
+/* Where the instructions begin that are reached along the paths of the code, and that no
+ * mapping symbol calls data: ascending, those of code in RAM last. The caller frees `at`.
+ */
+struct unwind_starts {
+    uint64_t *at;
+    size_t count;
+    bool has_wide; /* ARM: some of the code is A32 */
+};
+bool unwind_find_starts(struct unwind_starts *starts, const struct image *image,
+                        struct error *error);
+
 /* The table's bytes; the caller frees them. */
 struct unwind_table {
     uint8_t *bytes;
