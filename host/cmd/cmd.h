@@ -115,7 +115,7 @@ struct cmd {
 
 extern const struct cmd cmd_record, cmd_ports, cmd_top, cmd_report, cmd_annotate,
     cmd_html, cmd_serve, cmd_diff, cmd_check, cmd_info, cmd_export, cmd_merge, cmd_flags,
-    cmd_unwind, cmd_lint, cmd_help, cmd_completion, cmd_gprof, cmd_run;
+    cmd_unwind, cmd_patch, cmd_lint, cmd_help, cmd_completion, cmd_gprof, cmd_run;
 
 /* All commands in the order of `mcuprof --help`; the list ends with NULL. */
 extern const struct cmd *const cmd_all[];

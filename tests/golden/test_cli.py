@@ -14,7 +14,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mcuprof_run import ELF, mcuprof, stream  # noqa: E402
 
 COMMANDS = ["run", "record", "ports", "top", "report", "annotate", "html", "serve", "diff", "check", "info",
-            "export", "merge", "flags", "unwind", "lint", "gprof", "completion", "help"]
+            "export", "merge", "flags", "unwind", "patch",
+            "lint", "gprof", "completion", "help"]
 ARCHS = ["cortex-m0", "cortex-m0plus", "cortex-m1", "cortex-m23", "cortex-m3", "cortex-m4",
          "cortex-m7", "cortex-m33", "arm7tdmi", "arm920t", "arm926ej-s", "arm946e-s",
          "arm966e-s", "rv32imac", "rv32imc", "rv32i", "rv32emac", "rv32ec", "leon3",
@@ -193,7 +194,7 @@ class UsageTest(unittest.TestCase):
 
     def test_operands(self):
         for command in ("record", "top", "report", "annotate", "html", "serve", "diff", "check",
-                        "info", "export", "merge", "unwind", "lint", "completion"):
+                        "info", "export", "merge", "unwind", "patch", "lint", "completion"):
             done = mcuprof(command)
             with self.subTest(command=command):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds call sites in code that was followed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../analysis/analyse.h"
+#include "../base/search.h"
+#include "../image/elf_file.h"
+#include "../unwind/unwind.h"
+#include "internal.h"
+#include "mcuprof_sites.h"
+
+struct finder {
+    const struct image *image;
+    const struct chosen *chosen;
+    const struct image_thunks *thunks;
+    struct unwind_starts starts;
+    struct arch_code code;
+    uint64_t *literals; /* addresses in code from which words are loaded, ascending */
+    size_t literal_count;
+};
+
+static int by_number(const void *left, const void *right)
+{
+    const uint64_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+static int by_address(const void *left, const void *right)
+{
+    const struct patch_site *a = left, *b = right;
+    return (a->address > b->address) - (a->address < b->address);
+}
+
+/* The bytes of an instruction; none where the section has fewer. */
+static const uint8_t *bytes_at(const struct finder *finder, uint64_t at, size_t *size)
+{
+    const uint8_t *bytes = image_bytes(finder->image, at, size);
+    return *size >= 2 ? bytes : NULL;
+}
+
+static struct arch_instruction decode(const struct finder *finder, uint64_t at)
+{
+    struct arch_instruction found = {.bytes = 2};
+    size_t size;
+    const uint8_t *bytes = bytes_at(finder, at, &size);
+    if (bytes != NULL)
+        arch_decode(&finder->code, at, bytes, size, &found);
+    return found;
+}
+
+/* The address from which an instruction loads a word relative to itself; 0: none. */
+static uint64_t literal_of(const struct finder *finder, uint64_t at)
+{
+    size_t size;
+    const uint8_t *bytes = bytes_at(finder, at, &size);
+    uint32_t half = bytes == NULL ? 0 : bytes[0] | (uint32_t)bytes[1] << 8;
+    uint64_t pc = (at + 4) & ~(uint64_t)3;
+    if (half >> 11 == 9) /* LDR */
+        return pc + (half & 255) * 4;
+    if ((half & 0xff7f) != 0xf85f || size < 4) /* LDR.W */
+        return 0;
+    uint32_t distance = (bytes[2] | (uint32_t)bytes[3] << 8) & 0xfff;
+    return (half & 0x80) != 0 ? pc + distance : pc - distance;
+}
+
+static bool find_literals(struct finder *finder)
+{
+    finder->literals = calloc(finder->starts.count + 1, sizeof *finder->literals);
+    if (finder->literals == NULL)
+        return false;
+    for (size_t i = 0; i < finder->starts.count; i++) {
+        uint64_t literal = literal_of(finder, finder->starts.at[i]);
+        if (literal != 0)
+            finder->literals[finder->literal_count++] = literal;
+    }
+    qsort(finder->literals, finder->literal_count, sizeof *finder->literals, by_number);
+    return true;
+}
+
+/* Whether bytes of the start'th instruction are also another one's, or are loaded as a
+ * word. */
+static bool overlaps(const struct finder *finder, size_t start)
+{
+    const struct unwind_starts *starts = &finder->starts;
+    uint64_t at = starts->at[start], end = at + MCUPROF_SITE_BYTES;
+    if (start + 1 < starts->count && starts->at[start + 1] > at &&
+        starts->at[start + 1] < end)
+        return true;
+    if (start > 0 && starts->at[start - 1] + 2 == at &&
+        decode(finder, starts->at[start - 1]).bytes > 2)
+        return true;
+    size_t low = 0;
+    SEARCH(low, finder->literal_count, finder->literals[middle] + 4 <= at);
+    return low < finder->literal_count && finder->literals[low] < end;
+}
+
+/* Whether the site reaches all thunks, and these reach it. */
+static bool reaches(const struct finder *finder, uint64_t at)
+{
+    uint64_t first = finder->thunks->thunks;
+    uint64_t last = first + (finder->thunks->room - 1) * MCUPROF_THUNK_BYTES;
+    size_t size;
+    const uint8_t *bytes = bytes_at(finder, at, &size);
+    uint8_t copy[MCUPROF_SITE_BYTES];
+    if (bytes == NULL || size < sizeof copy || finder->thunks->room == 0)
+        return false;
+    memcpy(copy, bytes, sizeof copy);
+    return arch_retarget_t32(copy, at, first) && arch_retarget_t32(copy, at, last);
+}
+
+static enum patch_reason judge(const struct finder *finder, size_t start,
+                               const struct arch_instruction *found)
+{
+    uint64_t at = finder->starts.at[start];
+    if (found->bytes != MCUPROF_SITE_BYTES)
+        return PATCH_SHORT;
+    if (overlaps(finder, start))
+        return PATCH_OVERLAP;
+    if (!reaches(finder, at))
+        return PATCH_FAR;
+    if (flags_are_read(finder->image, found->target) ||
+        (found->kind == ARCH_CALL && flags_are_read(finder->image, at + found->bytes)))
+        return PATCH_FLAGS;
+    return PATCH_COUNTED;
+}
+
+/* Whether the instruction calls a function that was chosen, or jumps there from another
+ * one. The profiler's own calls do not count. */
+static bool is_site(const struct finder *finder, uint64_t at,
+                    const struct arch_instruction *found)
+{
+    if ((found->kind != ARCH_CALL && found->kind != ARCH_JUMP) ||
+        !chosen_has(finder->chosen, found->target))
+        return false;
+    const struct image_symbol *caller = image_symbol_at(finder->image, at);
+    if (caller == NULL)
+        return found->kind == ARCH_CALL;
+    bool itself = caller->address == found->target;
+    return !analysis_is_overhead(caller) && (found->kind == ARCH_CALL || !itself);
+}
+
+static bool find_all(struct patch *patch, struct finder *finder)
+{
+    patch->sites = calloc(finder->starts.count + 1, sizeof *patch->sites);
+    if (patch->sites == NULL || !find_literals(finder))
+        return false;
+    for (size_t i = 0; i < finder->starts.count; i++) {
+        uint64_t at = finder->starts.at[i];
+        struct arch_instruction found = decode(finder, at);
+        if (!is_site(finder, at, &found))
+            continue;
+        enum patch_reason reason = judge(finder, i, &found);
+        patch->sites[patch->site_count++] = (struct patch_site){at, found.target, reason};
+        patch->counted += reason == PATCH_COUNTED;
+    }
+    qsort(patch->sites, patch->site_count, sizeof *patch->sites, by_address);
+    return true;
+}
+
+bool sites_find(struct patch *patch, const struct image *image,
+                const struct chosen *chosen, const struct image_thunks *thunks,
+                struct error *error)
+{
+    struct finder finder = {.image = image, .chosen = chosen, .thunks = thunks};
+    bool done = unwind_find_starts(&finder.starts, image, error);
+    if (done && finder.starts.has_wide)
+        done = error_set(error, EXIT_BAD_INPUT,
+                         "%s: some of its code is A32: calls are counted at their sites "
+                         "on Cortex-M only so far",
+                         image_path(image));
+    if (done &&
+        (!elf_file_code(image_file(image), &finder.code) || !find_all(patch, &finder)))
+        done = error_set(error, EXIT_BAD_INPUT, "%s: out of memory", image_path(image));
+    arch_code_release(&finder.code);
+    free(finder.starts.at);
+    free(finder.literals);
+    return done;
+}
+
+/* Notes the functions that words of a section are addresses of. */
+static void find_in(struct patch *patch, const struct chosen *chosen,
+                    const Elf_Data *data)
+{
+    const uint8_t *bytes = data->d_buf;
+    for (size_t i = 0; i + 4 <= data->d_size; i += 4) {
+        uint64_t word = bytes[i] | (uint32_t)bytes[i + 1] << 8 |
+                        (uint32_t)bytes[i + 2] << 16 | (uint32_t)bytes[i + 3] << 24;
+        size_t low = 0;
+        SEARCH(low, chosen->count, chosen->at[middle] < word);
+        if ((word & 1) != 0 && low > 0 && chosen->at[low - 1] == word - 1)
+            patch->pointed[low - 1] = word - 1;
+    }
+}
+
+bool sites_find_pointed(struct patch *patch, const struct image *image,
+                        const struct chosen *chosen)
+{
+    const struct elf_file *file = image_file(image);
+    patch->pointed = calloc(chosen->count + 1, sizeof *patch->pointed);
+    if (patch->pointed == NULL)
+        return false;
+    for (size_t i = 1; i < file->section_count; i++) {
+        GElf_Shdr header;
+        if (!elf_file_header(file, i, &header) || (header.sh_flags & SHF_ALLOC) == 0 ||
+            header.sh_type == SHT_NOBITS || (header.sh_flags & SHF_COMPRESSED) != 0)
+            continue;
+        Elf_Data *data = elf_file_bytes(file, i);
+        if (data != NULL)
+            find_in(patch, chosen, data);
+    }
+    for (size_t i = 0; i < chosen->count; i++)
+        if (patch->pointed[i] != 0)
+            patch->pointed[patch->pointed_count++] = patch->pointed[i];
+    return true;
+}
