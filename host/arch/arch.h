@@ -119,6 +119,11 @@ struct arch {
      * instruction is known. */
     void (*decode)(const struct arch_code *code, enum arch_state state, uint64_t at,
                    const uint8_t *bytes, size_t left, struct arch_instruction *found);
+
+    /* Makes the call or jump of 4 bytes at `at` go to another address. false: it is none
+     * that can be told, or cannot reach; nothing has changed. NULL: calls are not counted
+     * at their sites. On ARM it is T32's BL, B.W or B<c>.W, little-endian. */
+    bool (*retarget)(uint8_t bytes[4], uint64_t at, uint64_t to);
 };
 
 extern const struct arch arch_arm, arch_avr, arch_riscv, arch_sparc;
@@ -157,9 +162,5 @@ void arch_code_release(struct arch_code *code);
  * section. Data and unknown instructions count as instructions that go on. */
 void arch_decode(const struct arch_code *code, uint64_t at, const uint8_t *bytes,
                  size_t left, struct arch_instruction *found);
-
-/* Makes the T32 call or jump in these 4 bytes at `at` go to another address: BL, B.W or
- * B<c>.W. false: it is none of them, or cannot reach; nothing has changed. */
-bool arch_retarget_t32(uint8_t bytes[4], uint64_t at, uint64_t to);
 
 #endif

@@ -42,7 +42,7 @@ bool image_thunks(const struct image *image, struct image_thunks *thunks)
     uint64_t size;
     size_t there;
     *thunks = (struct image_thunks){.sites = 0};
-    if (file->header.e_machine != EM_ARM || file->big_endian ||
+    if (file->arch->retarget == NULL || file->big_endian ||
         !find(file, "mcuprof_sites", &thunks->sites, &size) ||
         !find(file, "mcuprof_thunks", &thunks->thunks, &size) ||
         !find(file, "mcuprof_site_counts", &thunks->counts, &thunks->room))
@@ -83,7 +83,7 @@ static bool put_back(struct image *image, const struct image_site *site)
     /* the bytes are libelf's, of this image alone */
     return (found.kind == ARCH_CALL || found.kind == ARCH_JUMP) &&
            found.target == site->thunk &&
-           arch_retarget_t32((uint8_t *)code, site->address, site->callee);
+           image_arch(image)->retarget((uint8_t *)code, site->address, site->callee);
 }
 
 bool image_find_sites(struct image *image)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "internal.h"
 
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,12 +32,12 @@ static bool check(const struct image *image, const struct image_thunks *thunks,
                   bool has_room, struct error *error)
 {
     const char *path = image_path(image);
-    if (image_machine(image) != EM_ARM || image_big_endian(image))
+    if (image_arch(image)->retarget == NULL || image_big_endian(image))
         return error_set(error, EXIT_BAD_INPUT,
                          "%s: calls are counted at their sites on Cortex-M only so far, "
                          "and this is for %s%s",
                          path, image_machine_name(image),
-                         image_machine(image) == EM_ARM ? ", big-endian" : "");
+                         image_big_endian(image) ? ", big-endian" : "");
     if (!has_room)
         return error_set(error, EXIT_BAD_INPUT,
                          "%s: no room for counters: compile mcuprof's library for a "

@@ -106,7 +106,8 @@ static bool reaches(const struct finder *finder, uint64_t at)
     if (bytes == NULL || size < sizeof copy || finder->thunks->room == 0)
         return false;
     memcpy(copy, bytes, sizeof copy);
-    return arch_retarget_t32(copy, at, first) && arch_retarget_t32(copy, at, last);
+    const struct arch *arch = image_arch(finder->image);
+    return arch->retarget(copy, at, first) && arch->retarget(copy, at, last);
 }
 
 static enum patch_reason judge(const struct finder *finder, size_t start,

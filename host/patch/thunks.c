@@ -105,7 +105,8 @@ static bool lead(const struct writer *writer, const struct arch_code *code,
     if (bytes == NULL)
         return false;
     arch_decode(code, site->address, bytes, MCUPROF_SITE_BYTES, &before);
-    if (before.target != site->callee || !arch_retarget_t32(bytes, site->address, thunk))
+    if (before.target != site->callee ||
+        !code->arch->retarget(bytes, site->address, thunk))
         return false;
     arch_decode(code, site->address, bytes, MCUPROF_SITE_BYTES, &after);
     return after.kind == before.kind && after.bytes == before.bytes &&
