@@ -9,7 +9,7 @@
 enum { CHAIN_MAX = 32 }; /* a function, and functions inlined in it, one in another */
 
 /* A timed function, by name. */
-struct named {
+struct timed_function {
     const char *name;
     size_t range;
 };
@@ -17,7 +17,7 @@ struct named {
 /* A counter of timed calls. */
 struct call {
     uint64_t from;
-    struct named callee;
+    struct timed_function callee;
     size_t index;
 };
 
@@ -30,7 +30,7 @@ struct around {
 
 /* A function that was timed with the site at hand. */
 struct candidate {
-    struct named function;
+    struct timed_function function;
     bool inside;    /* it is inlined in another candidate */
     bool handler;   /* and the hardware may have called it, too */
     unsigned homes; /* how many functions that may have been called contain it */
@@ -47,13 +47,13 @@ struct finder {
     struct image *image;
     struct call *calls; /* by site, then by callee */
     size_t call_count;
-    struct named *named; /* all callees, by name */
+    struct timed_function *named; /* all callees, by name */
     size_t named_count;
     struct candidate *candidates; /* of the site at hand, by name */
     size_t count;
 };
 
-static int compare_named(const struct named *a, const struct named *b)
+static int compare_named(const struct timed_function *a, const struct timed_function *b)
 {
     int order = strcmp(a->name, b->name);
     return order != 0 ? order : (a->range > b->range) - (a->range < b->range);
@@ -91,7 +91,7 @@ static size_t place_named(const struct finder *finder, const char *name, const c
     size_t first = 0, found = NO_FUNCTION;
     SEARCH(first, finder->named_count, strcmp(finder->named[middle].name, name) < 0);
     for (size_t i = first; i < finder->named_count; i++) {
-        const struct named *named = &finder->named[i];
+        const struct timed_function *named = &finder->named[i];
         if (strcmp(named->name, name) != 0)
             break;
         const char *source = finder->ranges->symbols[named->range].source;
@@ -283,7 +283,7 @@ static void resolve(struct finder *finder, size_t first, size_t end,
     size_t caller = caller_in_code(finder, from);
     finder->count = 0;
     for (size_t i = first; i < end; i++) {
-        const struct named *callee = &finder->calls[i].callee;
+        const struct timed_function *callee = &finder->calls[i].callee;
         if (i == first || compare_named(callee, &finder->calls[i - 1].callee) != 0)
             finder->candidates[finder->count++] =
                 (struct candidate){.function = *callee, .caller.range = caller};
@@ -308,7 +308,7 @@ static bool collect(struct finder *finder, const struct counters *calls)
     for (size_t i = 0; i < calls->used; i++) {
         const struct counter call = counter_at(calls, i);
         size_t range = range_at(finder->ranges, call.to);
-        struct named callee = {name_of(finder, range), range};
+        struct timed_function callee = {name_of(finder, range), range};
         if (is_tasks_own(&call))
             continue;
         finder->calls[finder->call_count++] = (struct call){call.from, callee, i};

@@ -23,7 +23,7 @@ struct item {
 };
 
 /* A path as the numbers of its items, later as those of the tree's frames. */
-struct line {
+struct path_steps {
     uint32_t *steps;
     size_t depth;
     uint64_t weight;
@@ -41,7 +41,7 @@ struct builder {
     size_t first;   /* the item of the first frame or function */
     uint32_t *pool; /* steps of lines */
     size_t step_count;
-    struct line *lines;
+    struct path_steps *lines;
     size_t line_count;
 };
 
@@ -162,17 +162,19 @@ static size_t task_item(const struct builder *builder, uint32_t number)
 
 /* Begins a line; the steps that are added next are its steps. `task`: its item; 0: none.
  */
-static struct line *begin_line(struct builder *builder, size_t task, uint64_t weight)
+static struct path_steps *begin_line(struct builder *builder, size_t task,
+                                     uint64_t weight)
 {
-    struct line *line = &builder->lines[builder->line_count++];
+    struct path_steps *line = &builder->lines[builder->line_count++];
 
-    *line = (struct line){.steps = builder->pool + builder->step_count, .weight = weight};
+    *line = (struct path_steps){.steps = builder->pool + builder->step_count,
+                                .weight = weight};
     if (task != 0)
         add_step(builder, task);
     return line;
 }
 
-static void end_line(struct builder *builder, struct line *line)
+static void end_line(struct builder *builder, struct path_steps *line)
 {
     line->depth = (size_t)(builder->pool + builder->step_count - line->steps);
 }
@@ -215,7 +217,7 @@ static void add_path(struct builder *builder, const struct call_path *path, size
 {
     size_t own = own_frames(builder->analysis, path);
     enum tree_kind root = own > 0 ? TREE_PROFILER : above(builder, path, task != 0);
-    struct line *line = begin_line(builder, task, path->samples);
+    struct path_steps *line = begin_line(builder, task, path->samples);
 
     if (root != TREE_ALL)
         add_step(builder, root);
@@ -264,7 +266,7 @@ static void add_estimate(struct builder *builder, const struct estimate *estimat
 
         if (path->count == 0)
             continue;
-        struct line *line = begin_line(builder, task, path->count);
+        struct path_steps *line = begin_line(builder, task, path->count);
         if (analysis->functions[leaf].overhead)
             add_step(builder, TREE_PROFILER);
         for (size_t j = 0; j < path->depth; j++)
@@ -272,7 +274,7 @@ static void add_estimate(struct builder *builder, const struct estimate *estimat
         end_line(builder, line);
     }
     if (estimate->unfinished > 0) {
-        struct line *line = begin_line(builder, task, estimate->unfinished);
+        struct path_steps *line = begin_line(builder, task, estimate->unfinished);
 
         add_step(builder, TREE_UNFINISHED);
         end_line(builder, line);
@@ -373,7 +375,7 @@ static bool make_frames(struct builder *builder)
 
 /* ---- Nodes ---- */
 
-static size_t shared(const struct line *a, const struct line *b)
+static size_t shared(const struct path_steps *a, const struct path_steps *b)
 {
     size_t most = a->depth < b->depth ? a->depth : b->depth, same = 0;
 
@@ -384,7 +386,7 @@ static size_t shared(const struct line *a, const struct line *b)
 
 static int by_steps(const void *left, const void *right)
 {
-    const struct line *a = left, *b = right;
+    const struct path_steps *a = left, *b = right;
     size_t same = shared(a, b);
 
     if (same == a->depth || same == b->depth)
@@ -414,7 +416,7 @@ static void sum_up(struct frame_tree *tree)
 static bool make_nodes(struct builder *builder)
 {
     struct frame_tree *tree = builder->tree;
-    const struct line *lines = builder->lines;
+    const struct path_steps *lines = builder->lines;
     size_t most = 1;
     uint32_t at = 0;
 

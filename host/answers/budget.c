@@ -100,7 +100,7 @@ static void check_whole_energy(const struct budget *budget,
 /* ---- Functions ---- */
 
 /* All functions of one name together. */
-struct named {
+struct named_sum {
     bool exists;
     double self, total, hidden;
     uint64_t calls;
@@ -139,9 +139,10 @@ static double total_of(const struct analysis *analysis, const bool *wanted)
 }
 
 /* `wanted`: of false, one for each function; those of that name become true. */
-static struct named find(const struct budget_facts *facts, const char *name, bool *wanted)
+static struct named_sum find(const struct budget_facts *facts, const char *name,
+                             bool *wanted)
 {
-    struct named named = {.timed.shortest = UINT64_MAX};
+    struct named_sum named = {.timed.shortest = UINT64_MAX};
 
     for (size_t i = 0; i < facts->analysis->function_count; i++) {
         const struct function *function = &facts->analysis->functions[i];
@@ -175,7 +176,7 @@ static struct named find(const struct budget_facts *facts, const char *name, boo
 }
 
 static void check_share(const struct budget *budget, const struct analysis *analysis,
-                        const struct named *named, struct budget_result *result)
+                        const struct named_sum *named, struct budget_result *result)
 {
     bool total = budget->what == BUDGET_TOTAL;
     bool timed = !analysis->has_samples && analysis->timed.known;
@@ -208,7 +209,7 @@ static void check_share(const struct budget *budget, const struct analysis *anal
 }
 
 static void check_energy(const struct budget *budget, const struct budget_facts *facts,
-                         const struct named *named, struct budget_result *result)
+                         const struct named_sum *named, struct budget_result *result)
 {
     struct joules used = budget->what == BUDGET_TOTAL ? named->all : named->own;
 
@@ -224,7 +225,7 @@ static void check_energy(const struct budget *budget, const struct budget_facts 
 }
 
 static void check_timed(const struct budget *budget, const struct analysis *analysis,
-                        const struct named *named, struct budget_result *result)
+                        const struct named_sum *named, struct budget_result *result)
 {
     double tick = analysis->timed.tick_seconds;
     double ticks = budget->what == BUDGET_MIN ? (double)named->timed.shortest
@@ -260,7 +261,7 @@ static bool collect_singles(const struct budget_facts *facts, const char *wanted
 
 /* Checks the time that so many per cent of the calls did not exceed. */
 static bool check_part(const struct budget *budget, const struct budget_facts *facts,
-                       const struct named *named, struct budget_result *result)
+                       const struct named_sum *named, struct budget_result *result)
 {
     double part = budget->what == BUDGET_P50   ? 0.5
                   : budget->what == BUDGET_P90 ? 0.9
@@ -300,7 +301,7 @@ static bool check_function(const struct budget *budget, const struct budget_fact
     bool *wanted = calloc(facts->analysis->function_count + 1, sizeof *wanted);
     if (wanted == NULL)
         return false;
-    struct named named = find(facts, budget->subject, wanted);
+    struct named_sum named = find(facts, budget->subject, wanted);
     free(wanted);
     if (!named.exists)
         result->cause = "the ELF has no function of that name";

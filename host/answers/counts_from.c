@@ -9,7 +9,7 @@
 #include "clone.h"
 
 /* A function of the build that ships, by its name. */
-struct named {
+struct counterpart {
     const struct image_symbol *symbol;
     size_t compared; /* bytes of its name: all, or those before a clone's suffix */
 };
@@ -26,7 +26,7 @@ struct calls {
 
 struct matching {
     struct image *image, *counting;
-    struct named *whole, *plain; /* sorted by name */
+    struct counterpart *whole, *plain; /* sorted by name */
     size_t count;
     const struct image_symbol *first; /* of the build that counts */
     bool *missed;                     /* by its functions */
@@ -42,20 +42,22 @@ static int compare(const char *a, size_t length, const char *b, size_t other)
 
 static int by_name(const void *left, const void *right)
 {
-    const struct named *a = left, *b = right;
+    const struct counterpart *a = left, *b = right;
 
     return compare(a->symbol->name, a->compared, b->symbol->name, b->compared);
 }
 
-static struct named *sorted_names(const struct image *image, bool plain, size_t *count)
+static struct counterpart *sorted_names(const struct image *image, bool plain,
+                                        size_t *count)
 {
     const struct image_symbol *symbols;
-    struct named *list;
+    struct counterpart *list;
 
     *count = image_symbols(image, &symbols);
     list = calloc(*count + 1, sizeof *list);
     for (size_t i = 0; list != NULL && i < *count; i++)
-        list[i] = (struct named){&symbols[i], plain ? clone_plain_length(symbols[i].name)
+        list[i] =
+            (struct counterpart){&symbols[i], plain ? clone_plain_length(symbols[i].name)
                                                     : strlen(symbols[i].name)};
     if (list != NULL)
         qsort(list, *count, sizeof *list, by_name);
@@ -69,12 +71,12 @@ static bool same_source(const struct image_symbol *a, const struct image_symbol 
 
 /* The only function of that name, or the only one of that name and file. NULL: none, or
  * nobody knows which. */
-static const struct image_symbol *find_in(const struct named *list, size_t count,
-                                          const struct named *wanted)
+static const struct image_symbol *find_in(const struct counterpart *list, size_t count,
+                                          const struct counterpart *wanted)
 {
     const struct image_symbol *found = NULL, *of_file = NULL;
     size_t names = 0, files = 0;
-    const struct named *first = bsearch(wanted, list, count, sizeof *list, by_name);
+    const struct counterpart *first = bsearch(wanted, list, count, sizeof *list, by_name);
 
     while (first != NULL && first > list && by_name(first - 1, wanted) == 0)
         first--;
@@ -95,7 +97,7 @@ static const struct image_symbol *find_in(const struct named *list, size_t count
 static const struct image_symbol *find(const struct matching *matching,
                                        const struct image_symbol *symbol)
 {
-    struct named wanted = {symbol, strlen(symbol->name)};
+    struct counterpart wanted = {symbol, strlen(symbol->name)};
     const struct image_symbol *found = find_in(matching->whole, matching->count, &wanted);
 
     if (found != NULL)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "clone.h"
-#include "sources.h"
+#include "source_functions.h"
 
 double diff_error(const struct diff_share *before, const struct diff_share *after)
 {
@@ -139,13 +139,13 @@ static bool take_sources(struct diff *diff, const struct diff_of *of, bool after
                          struct error *error)
 {
     double all = of->analysis->program, samples = all * of->analysis->hz;
-    struct sources sources;
+    struct source_functions sources;
 
     if (!sources_find(&sources, of->profile, of->analysis, error))
         return false;
     bool done = make_room(diff, sources.count);
     for (size_t i = 0; done && i < sources.count; i++) {
-        const struct source *source = &sources.items[i];
+        const struct source_function *source = &sources.items[i];
         if (source->total <= 0) /* it is the profiler's own */
             continue;
         const struct diff_side side = {

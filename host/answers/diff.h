@@ -44,7 +44,7 @@ struct diff_row {
     const char *name;
     struct diff_side before, after;
     size_t compared;          /* private: how many bytes of the name are compared */
-    const char *plain, *file; /* private: as in struct source */
+    const char *plain, *file; /* private: as in struct source_function */
     bool several;             /* private: the name is that of a sum */
 };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/passed.h"
+#include "../analysis/insert_frames.h"
 #include "../arch/arch.h"
 #include "../capture/tasks.h"
 #include "cmd.h"
@@ -185,7 +185,7 @@ static bool follow_stacks(const struct input_options *options, struct profile *p
     if (!input_goes_through(options, profile, error))
         return false;
     return options->as_decoded ||
-           ((image == NULL || passed_insert(profile, image)) &&
+           ((image == NULL || insert_skipped_frames(profile, image)) &&
             profile_follow_interrupts(profile, options->through_interrupts)) ||
            error_set(error, EXIT_BAD_INPUT, "out of memory");
 }

@@ -17,11 +17,11 @@
 #include "advice.h"
 #include "cmd.h"
 #include "console.h"
-#include "intake.h"
 #include "loss.h"
 #include "output.h"
 #include "progress.h"
 #include "rate.h"
+#include "record_input.h"
 
 enum { READ_BYTES = 65536, WAIT_MS = 100 };
 #define HINT_AFTER_S 5.0
@@ -67,7 +67,7 @@ enum stop {
 };
 
 struct recording {
-    struct intake intake;
+    struct record_input input;
     struct live_link link; /* used with --reconnect */
     size_t gaps;           /* how often the link was lost before the end record */
     double gone_s;         /* how long it was lost, in all */
@@ -114,22 +114,22 @@ static bool open_all(struct recording *recording, char **argv)
     if (in.elf != NULL && !image_open(&recording->image, in.elf, &recording->error))
         return false;
     if (!output_differs(output, in.elf, 0, NULL, &recording->error) ||
-        !intake_open(&recording->intake, argv, baud, output, &recording->error))
+        !record_input_open(&recording->input, argv, baud, output, &recording->error))
         return false;
     recording->command = strcmp(argv[0], "--") == 0;
     recording->linger_s = recording->command ? LINGER_COMMAND_S : LINGER_S;
     progress_init(&recording->progress, isatty(STDERR_FILENO) == 1,
-                  source_baud(recording->intake.source), recording->image);
+                  source_baud(recording->input.source), recording->image);
     console_init(&recording->console,
-                 recording->intake.fd == STDOUT_FILENO ? STDERR_FILENO : STDOUT_FILENO,
+                 recording->input.fd == STDOUT_FILENO ? STDERR_FILENO : STDOUT_FILENO,
                  &recording->progress);
     decode->console = console_text;
     decode->context = &recording->console;
     recording->decoding =
         decoder_init(&recording->decoder, decode, &recording->profile,
-                     source_name(recording->intake.source), NULL, 0, &recording->error);
+                     source_name(recording->input.source), NULL, 0, &recording->error);
     recording->started = progress_now();
-    live_link_init(&recording->link, recording->intake.source, recording->started);
+    live_link_init(&recording->link, recording->input.source, recording->started);
     return recording->decoding;
 }
 
@@ -149,7 +149,7 @@ static bool check_image(struct recording *recording)
         return true;
     recording->identified = recording->profile.build_id_bytes != 0;
     return cmd_check_image(&recording->profile, recording->image,
-                           source_name(recording->intake.source), &recording->error);
+                           source_name(recording->input.source), &recording->error);
 }
 
 /* Whether the last record was an end record. A file never counts as ended, because it may
@@ -157,21 +157,21 @@ static bool check_image(struct recording *recording)
 static bool has_ended(const struct recording *recording)
 {
     return recording->decoding && recording->decoder.ended &&
-           source_live(recording->intake.source);
+           source_live(recording->input.source);
 }
 
 /* Decodes the bytes that were written to the capture. */
 static enum stop take(struct recording *recording, const uint8_t *bytes, size_t size)
 {
-    unsigned long long before = recording->intake.written;
+    unsigned long long before = recording->input.written;
     enum stop stop = STOP_NOT;
     struct error error;
 
     recording->bytes += size;
     for (size_t i = 0; i < size; i++)
         recording->odd += !isprint(bytes[i]) && !isspace(bytes[i]);
-    if (!intake_write(&recording->intake, bytes, size, &recording->error)) {
-        size = (size_t)(recording->intake.written - before);
+    if (!record_input_write(&recording->input, bytes, size, &recording->error)) {
+        size = (size_t)(recording->input.written - before);
         stop = STOP_FAILED;
     }
     if (!recording->decoding)
@@ -204,7 +204,7 @@ static const char not_started[] =
 /* Says what to look at where nothing came. */
 static void describe_silence(const struct recording *recording, char text[LOSS_MAX])
 {
-    const struct source *source = recording->intake.source;
+    const struct source *source = recording->input.source;
     const char *name = source_name(source);
 
     if (source_baud(source) > 0)
@@ -258,7 +258,7 @@ static int wait_ms(const struct recording *recording)
 static void tell_gap(struct recording *recording, double since)
 {
     const struct live_link *link = &recording->link;
-    const char *name = source_name(recording->intake.source);
+    const char *name = source_name(recording->input.source);
 
     if (link->state == LINK_LOST) {
         recording->gaps++;
@@ -279,7 +279,7 @@ static ssize_t receive(struct recording *recording, uint8_t *bytes, size_t size)
     size_t got;
 
     if (!reconnect)
-        return source_read(recording->intake.source, bytes, size, wait_ms(recording),
+        return source_read(recording->input.source, bytes, size, wait_ms(recording),
                            &recording->error);
     got = live_link_read(link, bytes, size, wait_ms(recording), progress_now());
     recording->error = link->error;
@@ -310,7 +310,7 @@ static enum stop step(struct recording *recording)
     if (recording->ended_at > 0 &&
         progress_now() - recording->ended_at >= recording->linger_s)
         return STOP_END_RECORD;
-    if (intake_signalled() != 0)
+    if (record_input_signalled() != 0)
         return STOP_SIGNAL;
     if (duration_s >= 0 && progress_now() - recording->started >= duration_s)
         return STOP_DURATION;
@@ -334,8 +334,8 @@ static const char *why(enum stop stop)
 {
     switch (stop) {
     case STOP_SIGNAL:
-        return intake_signalled() == SIGINT ? "; stopped by Ctrl-C"
-                                            : "; stopped by a signal";
+        return record_input_signalled() == SIGINT ? "; stopped by Ctrl-C"
+                                                  : "; stopped by a signal";
     case STOP_DURATION:
         return "; the time is up";
     case STOP_END_OF_INPUT:
@@ -369,7 +369,7 @@ static void advise(struct recording *recording)
                        "to have all counters");
     if (cmd_recorded() != NULL && !reported)
         say(recording, "next: mcuprof report -e %s %s",
-            in.elf != NULL ? in.elf : "FIRMWARE.elf", recording->intake.file);
+            in.elf != NULL ? in.elf : "FIRMWARE.elf", recording->input.file);
 }
 
 /* How many seconds the source was lost. */
@@ -391,7 +391,7 @@ static int summarise(struct recording *recording, enum stop stop)
         snprintf(gaps, sizeof gaps, "; gone %zu time%s, %.1f s in all", recording->gaps,
                  plural(recording->gaps), gone(recording));
     loss_describe(profile, loss);
-    say(recording, "%s: %s byte%s in %.1f s, %s%s%s", recording->intake.file,
+    say(recording, "%s: %s byte%s in %.1f s, %s%s%s", recording->input.file,
         loss_figure(recording->bytes, figure), plural(recording->bytes),
         progress_now() - recording->started, loss, gaps,
         recording->decoder.ended ? "" : why(stop));
@@ -403,7 +403,7 @@ static int summarise(struct recording *recording, enum stop stop)
         describe_silence(recording, loss);
     if (*loss == '\0')
         advice_on_name(profile, recording->image, loss);
-    if (*loss == '\0' && source_baud(recording->intake.source) > 0)
+    if (*loss == '\0' && source_baud(recording->input.source) > 0)
         rate_advice(&recording->rate, profile, loss);
     if (*loss != '\0')
         say(recording, "%s", loss);
@@ -424,11 +424,11 @@ static int fail(struct recording *recording, const char *warning)
     char loss[LOSS_MAX];
 
     loss_describe(&recording->profile, loss);
-    if (recording->intake.written > 0)
+    if (recording->input.written > 0)
         say(recording, "%.*s%s%s; kept in %s: %llu byte%s, %s", 300,
             recording->error.text, joint, warning != NULL ? warning : "",
-            recording->intake.file, recording->intake.written,
-            plural(recording->intake.written), loss);
+            recording->input.file, recording->input.written,
+            plural(recording->input.written), loss);
     else
         say(recording, "%s%s%s", recording->error.text, joint,
             warning != NULL ? warning : "");
@@ -441,7 +441,7 @@ static bool close_failed(struct recording *recording, struct error first)
     struct error second;
 
     recording->error = first;
-    return intake_close(&recording->intake, &second)
+    return record_input_close(&recording->input, &second)
                ? false
                : error_set(&recording->error, first.status, "%.150s; %s", first.text,
                            second.text);
@@ -457,7 +457,7 @@ static bool finish(struct recording *recording, enum stop stop)
 
     if (stop == STOP_FAILED)
         return close_failed(recording, first);
-    if (!intake_close(&recording->intake, &recording->error))
+    if (!record_input_close(&recording->input, &recording->error))
         return false;
     if (recording->console.failed != 0 && recording->console.failed != EPIPE)
         return error_set(&recording->error, EXIT_BAD_INPUT, "console text: %s",
@@ -466,7 +466,7 @@ static bool finish(struct recording *recording, enum stop stop)
         return true;
     if (only_prints(recording))
         return error_set(&recording->error, EXIT_BAD_INPUT, "%s: %s",
-                         source_name(recording->intake.source), not_started);
+                         source_name(recording->input.source), not_started);
     if (recording->bytes == 0) {
         describe_silence(recording, silence);
         return error_set(&recording->error, EXIT_BAD_INPUT, "%s", silence);
@@ -483,33 +483,33 @@ static int record(struct recording *recording)
     while (stop == STOP_NOT)
         stop = step(recording);
     done = finish(recording, stop);
-    warning = source_warning(recording->intake.source);
+    warning = source_warning(recording->input.source);
     if (!done)
         return fail(recording, warning);
     if (warning != NULL)
-        say(recording, "%s: %s", source_name(recording->intake.source), warning);
+        say(recording, "%s: %s", source_name(recording->input.source), warning);
     return summarise(recording, stop);
 }
 
 static int run(int argc, char **argv)
 {
     static struct recording recording; /* zeroed; too large for the stack */
-    int status = intake_usage(&cmd_record, argc, argv);
+    int status = record_input_usage(&cmd_record, argc, argv);
 
     if (status != EXIT_DONE)
         return status;
-    recording.intake.fd = -1;
+    recording.input.fd = -1;
     profile_init(&recording.profile);
     if (open_all(&recording, argv)) {
         status = record(&recording);
     } else {
         status = cmd_fail(&cmd_record, &recording.error);
-        intake_close(&recording.intake, &recording.error);
+        record_input_close(&recording.input, &recording.error);
     }
     if (recording.decoding)
         decoder_release(&recording.decoder);
     progress_release(&recording.progress);
-    intake_release(&recording.intake);
+    record_input_release(&recording.input);
     image_close(recording.image);
     profile_release(&recording.profile);
     return status;

@@ -10,10 +10,10 @@
 #include "../live/link.h"
 #include "../live/live.h"
 #include "../page/server.h"
-#include "intake.h"
 #include "output.h"
 #include "pages.h"
 #include "progress.h"
+#include "record_input.h"
 
 enum { READ_BYTES = 65536, WAIT_MS = 100, PORT_MAX = 65535 };
 /* New data are made at most so often, and making them takes at most a tenth of the time.
@@ -55,7 +55,7 @@ static const struct option_spec options[] = {
 };
 
 struct serving {
-    struct intake intake;
+    struct record_input input;
     struct live_link link;
     struct live live;
     bool living; /* `live` is initialised */
@@ -100,7 +100,7 @@ static bool write_data(struct serving *serving, struct profile *profile, FILE *o
         return false;
     serving->pages.page.live = !last;
     serving->pages.page.problem = *problem != '\0' ? problem : NULL;
-    pages_set(&serving->pages, profile, &analysis, source_name(serving->intake.source));
+    pages_set(&serving->pages, profile, &analysis, source_name(serving->input.source));
     done = page_data(out, &serving->pages.page, error) &&
            pages_had_memory(&serving->pages, error);
     analysis_release(&analysis);
@@ -198,7 +198,7 @@ static bool is_right(struct serving *serving)
 
     return (given.input.force ||
             (profile->build_id_bytes == 0 && *profile->arch == '\0') ||
-            cmd_check_image(profile, serving->image, source_name(serving->intake.source),
+            cmd_check_image(profile, serving->image, source_name(serving->input.source),
                             &serving->elf_error)) &&
            (*profile->arch == '\0' ||
             input_may_ship(&given.input, profile, &serving->elf_error));
@@ -265,7 +265,7 @@ static void print_text(struct serving *serving)
 /* Reports that the link was lost or found, or that the decoder began anew. */
 static void tell(struct serving *serving)
 {
-    const char *name = source_name(serving->intake.source);
+    const char *name = source_name(serving->input.source);
     const struct live_link *link = &serving->link;
 
     if (link->state != serving->link_state && link->state == LINK_LOST)
@@ -284,11 +284,11 @@ static bool read_all(struct serving *serving, struct error *error)
 {
     static uint8_t bytes[READ_BYTES];
 
-    while (serving->link.state != LINK_ENDED && intake_signalled() == 0) {
+    while (serving->link.state != LINK_ENDED && record_input_signalled() == 0) {
         size_t got =
             live_link_read(&serving->link, bytes, sizeof bytes, WAIT_MS, progress_now());
 
-        if (!intake_write(&serving->intake, bytes, got, error) ||
+        if (!record_input_write(&serving->input, bytes, got, error) ||
             (got > 0 && !live_bytes(&serving->live, bytes, got, progress_now(), error)) ||
             !live_pass(&serving->live, progress_now(), error) ||
             !check_image(serving, error) || !publish_if_due(serving, error))
@@ -302,7 +302,7 @@ static bool read_all(struct serving *serving, struct error *error)
 /* Keeps the page after the input's end, until a signal comes. */
 static bool stay(struct serving *serving, struct error *error)
 {
-    const char *name = source_name(serving->intake.source);
+    const char *name = source_name(serving->input.source);
     char loss[LOSS_MAX];
     struct error missed;
 
@@ -321,7 +321,7 @@ static bool stay(struct serving *serving, struct error *error)
     loss_describe(&serving->live.profile, loss);
     cmd_warn_of_sampling(&cmd_serve, &serving->live.profile, NULL);
     say("%s: the input ended, %s; the page stays until Ctrl-C", name, loss);
-    while (intake_signalled() == 0)
+    while (record_input_signalled() == 0)
         poll(NULL, 0, WAIT_MS);
     return true;
 }
@@ -331,12 +331,11 @@ static bool close_capture(struct serving *serving, struct error *error)
 {
     char figure[FIGURE_MAX];
 
-    if (serving->intake.fd < 0)
+    if (serving->input.fd < 0)
         return true;
-    if (!intake_close(&serving->intake, error))
+    if (!record_input_close(&serving->input, error))
         return false;
-    say("%s: %s bytes", serving->intake.file,
-        loss_figure(serving->intake.written, figure));
+    say("%s: %s bytes", serving->input.file, loss_figure(serving->input.written, figure));
     return true;
 }
 
@@ -347,12 +346,13 @@ static bool serve(struct serving *serving, struct error *error)
     if (!publish(serving, false, error))
         return false;
     say("http://127.0.0.1:%u/", server_port(serving->server));
-    if (!read_all(serving, error) || (intake_signalled() == 0 && !stay(serving, error)))
+    if (!read_all(serving, error) ||
+        (record_input_signalled() == 0 && !stay(serving, error)))
         return false;
     (void)live_finish(&serving->live, progress_now(), &missed);
     return close_capture(serving, error) &&
            loss_allowed(given.input.strict, &serving->live.profile,
-                        source_name(serving->intake.source), error);
+                        source_name(serving->input.source), error);
 }
 
 /* ---- Start and end ---- */
@@ -364,15 +364,15 @@ static bool open_all(struct serving *serving, char **argv, struct error *error)
     if (!page_is_there(error) || !image_open(&serving->image, given.input.elf, error) ||
         !input_open_shipped(&given.input, serving->image, error) ||
         !input_differs(&given.input, given.out, 0, NULL, error) ||
-        !intake_open(&serving->intake, argv, given.baud, given.out, error) ||
+        !record_input_open(&serving->input, argv, given.baud, given.out, error) ||
         !server_start(&serving->server, given.port, error))
         return false;
-    live_link_init(&serving->link, serving->intake.source, now);
+    live_link_init(&serving->link, serving->input.source, now);
     input_ask_image(serving->image, &given.input.decode);
     if (!pages_init(&serving->pages, &cmd_serve, &given.pages, serving->image, error))
         return false;
     serving->living = live_init(&serving->live, &given.input.decode,
-                                source_name(serving->intake.source), now, error);
+                                source_name(serving->input.source), now, error);
     serving->live.through_interrupts = given.input.through_interrupts;
     return serving->living;
 }
@@ -386,9 +386,9 @@ static void release(struct serving *serving)
         live_release(&serving->live);
     if (serving->pages.page.image != NULL)
         pages_release(&serving->pages);
-    if (!intake_close(&serving->intake, &error))
+    if (!record_input_close(&serving->input, &error))
         say("%s", error.text);
-    intake_release(&serving->intake);
+    record_input_release(&serving->input);
     image_close(serving->image);
 }
 
@@ -396,7 +396,7 @@ static int run(int argc, char **argv)
 {
     static struct serving serving; /* zeroed; too large for the stack */
     struct error error;
-    int usage = intake_usage(&cmd_serve, argc, argv);
+    int usage = record_input_usage(&cmd_serve, argc, argv);
 
     if (usage == EXIT_DONE && given.input.elf == NULL)
         usage = cmd_usage(&cmd_serve, "the firmware's ELF is needed: -e ELF");
@@ -406,7 +406,7 @@ static int run(int argc, char **argv)
         usage = pages_check(&cmd_serve, &given.pages);
     if (usage != EXIT_DONE)
         return usage;
-    serving.intake.fd = -1;
+    serving.input.fd = -1;
     bool done = open_all(&serving, argv, &error) && serve(&serving, &error);
     release(&serving);
     return done ? EXIT_DONE : cmd_fail(&cmd_serve, &error);

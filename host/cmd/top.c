@@ -17,10 +17,10 @@
 #include "../top/top.h"
 #include "advice.h"
 #include "cmd.h"
-#include "intake.h"
 #include "loss.h"
 #include "output.h"
 #include "progress.h"
+#include "record_input.h"
 
 enum { READ_BYTES = 65536, WAIT_MS = 50, WINDOW_S = 10 };
 /* The time between reads: each read wakes the program, and a serial line brings only a
@@ -62,7 +62,7 @@ static const struct option_spec options[] = {
 };
 
 struct session {
-    struct intake intake;
+    struct record_input input;
     struct live_link link;
     struct live live;
     bool living; /* `live` is initialised */
@@ -92,7 +92,7 @@ static bool is_right(struct session *session)
 
     return session->image == NULL || in.force ||
            (profile->build_id_bytes == 0 && *profile->arch == '\0') ||
-           cmd_check_image(profile, session->image, source_name(session->intake.source),
+           cmd_check_image(profile, session->image, source_name(session->input.source),
                            &session->elf_error);
 }
 
@@ -139,7 +139,7 @@ static void tell_source(struct session *session)
 /* Ends reading, and settles what waited for more bytes. */
 static void finish(struct session *session, double now)
 {
-    const char *warning = source_warning(session->intake.source);
+    const char *warning = source_warning(session->input.source);
     struct error error;
 
     if (session->live.over)
@@ -186,7 +186,7 @@ static bool take_bytes(struct session *session, struct error *error)
     now = progress_now();
     session->next_read = got < READ_BYTES / 2 ? now + READ_EVERY_S : now;
     tell_source(session);
-    if (got > 0 && (!intake_write(&session->intake, bytes, got, error) ||
+    if (got > 0 && (!record_input_write(&session->input, bytes, got, error) ||
                     !live_bytes(&session->live, bytes, got, now, error)))
         return false;
     if (session->link.state == LINK_ENDED)
@@ -273,7 +273,7 @@ static bool print_lines(struct session *session, bool last, struct error *error)
 
 static bool is_over(const struct session *session)
 {
-    return session->quit || intake_signalled() != 0 ||
+    return session->quit || record_input_signalled() != 0 ||
            (duration_s >= 0 && progress_now() - session->began >= duration_s) ||
            (!session->on_terminal && session->live.over);
 }
@@ -298,20 +298,20 @@ static bool open_live(struct session *session, char **argv, struct error *error)
     if (session->on_terminal && !terminal_open(&session->top.style, error))
         return false;
     if (!output_differs(output, in.elf, 0, NULL, error) ||
-        !intake_open(&session->intake, argv, baud, output, error))
+        !record_input_open(&session->input, argv, baud, output, error))
         return false;
     session->began = session->next_line = progress_now();
     session->next_line += window > 0 ? window : WINDOW_S;
-    live_link_init(&session->link, session->intake.source, session->began);
+    live_link_init(&session->link, session->input.source, session->began);
     session->living =
-        live_init(&session->live, &in.decode, source_name(session->intake.source),
+        live_init(&session->live, &in.decode, source_name(session->input.source),
                   session->began, error);
     session->top.source = (struct top_source){
-        .name = source_name(session->intake.source),
+        .name = source_name(session->input.source),
         .elf = in.elf,
         .recording = output,
-        .baud = source_baud(session->intake.source),
-        .lives = source_live(session->intake.source),
+        .baud = source_baud(session->input.source),
+        .lives = source_live(session->input.source),
         .link_error = "",
     };
     grid_init(&session->grid, &session->top.style);
@@ -324,7 +324,7 @@ static int complain(const struct session *session)
     struct error nothing;
     int status = EXIT_DONE;
 
-    if (session->quit || intake_signalled() != 0)
+    if (session->quit || record_input_signalled() != 0)
         return EXIT_DONE;
     error_set(&nothing, EXIT_BAD_INPUT, "%s: nothing received", session->top.source.name);
     if (session->live.bytes == 0)
@@ -365,7 +365,7 @@ static void release(struct session *session)
     grid_release(&session->grid);
     if (session->living)
         live_release(&session->live);
-    intake_release(&session->intake);
+    record_input_release(&session->input);
     image_close(session->image);
 }
 
@@ -441,10 +441,10 @@ static bool is_terminal(void)
 
 static int run(int argc, char **argv)
 {
-    static struct session session = {.intake.fd = -1}; /* too large for the stack */
+    static struct session session = {.input.fd = -1}; /* too large for the stack */
     struct error error, second;
     struct style style;
-    int status = intake_usage(&cmd_top, argc, argv);
+    int status = record_input_usage(&cmd_top, argc, argv);
     bool done;
 
     setlocale(LC_CTYPE, "");
@@ -458,7 +458,7 @@ static int run(int argc, char **argv)
     session.on_terminal = is_terminal();
     done = open_live(&session, argv, &error) && run_session(&session, &error);
     terminal_close();
-    bool closed = intake_close(&session.intake, done ? &error : &second);
+    bool closed = record_input_close(&session.input, done ? &error : &second);
     if (!done && !closed)
         cmd_fail(&cmd_top, &second);
     done = done && closed;

@@ -30,7 +30,7 @@ static const struct layout layouts[] = {{4, false}, {4, true}, {8, false}, {8, t
 enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
 
 /* The file while it is read in one of the layouts. */
-struct reader {
+struct gmon_reader {
     struct gmon_file file;
     const uint8_t *bytes;
     struct layout layout;
@@ -46,13 +46,13 @@ struct reader {
     size_t event_count;
 };
 
-static size_t offset(const struct reader *reader)
+static size_t offset(const struct gmon_reader *reader)
 {
     return (size_t)(reader->file.cursor.at - reader->bytes);
 }
 
 /* `at`: the begin of the part in whose midst the file ends. */
-static bool truncated(struct reader *reader, size_t at, const char *expected)
+static bool truncated(struct gmon_reader *reader, size_t at, const char *expected)
 {
     reader->file.cursor.at = reader->file.cursor.end;
     return error_set(reader->error, EXIT_BAD_INPUT,
@@ -60,13 +60,13 @@ static bool truncated(struct reader *reader, size_t at, const char *expected)
                      reader->path, at, expected, offset(reader));
 }
 
-static bool wrong(struct reader *reader, size_t at, const char *expected)
+static bool wrong(struct gmon_reader *reader, size_t at, const char *expected)
 {
     return error_set(reader->error, EXIT_BAD_INPUT, "%s: offset %zu: expected %s",
                      reader->path, at, expected);
 }
 
-static bool count_all(struct reader *reader)
+static bool count_all(struct gmon_reader *reader)
 {
     size_t count = reader->event_count;
 
@@ -76,8 +76,8 @@ static bool count_all(struct reader *reader)
                      strerror(ENOMEM));
 }
 
-static bool count(struct reader *reader, enum event_kind kind, uint64_t from, uint64_t to,
-                  uint64_t events)
+static bool count(struct gmon_reader *reader, enum event_kind kind, uint64_t from,
+                  uint64_t to, uint64_t events)
 {
     if (reader->profile == NULL || events == 0)
         return true;
@@ -87,7 +87,8 @@ static bool count(struct reader *reader, enum event_kind kind, uint64_t from, ui
 }
 
 /* The histograms of one file have bins of one width and one rate. */
-static bool check_scale(struct reader *reader, size_t at, double bin_bytes, double hz)
+static bool check_scale(struct gmon_reader *reader, size_t at, double bin_bytes,
+                        double hz)
 {
     if (reader->bin_bytes != 0 &&
         fabs(bin_bytes - reader->bin_bytes) > 1e-6 * reader->bin_bytes)
@@ -101,7 +102,7 @@ static bool check_scale(struct reader *reader, size_t at, double bin_bytes, doub
 
 /* Reads the bins, which divide the histogram's range evenly. A bin's samples count for
  * its first byte. `at` is where the histogram begins. */
-static bool read_bins(struct reader *reader, size_t at,
+static bool read_bins(struct gmon_reader *reader, size_t at,
                       const struct gmon_histogram *histogram)
 {
     uint64_t bins = histogram->bytes / GMON_BIN_BYTES;
@@ -137,7 +138,7 @@ static bool is_dimension(const struct gmon_histogram *histogram)
     return true;
 }
 
-static bool read_histogram(struct reader *reader, size_t at)
+static bool read_histogram(struct gmon_reader *reader, size_t at)
 {
     struct gmon_histogram histogram;
 
@@ -152,7 +153,7 @@ static bool read_histogram(struct reader *reader, size_t at)
 }
 
 /* Reads this arc and those that directly follow it. */
-static bool read_arcs(struct reader *reader, size_t at)
+static bool read_arcs(struct gmon_reader *reader, size_t at)
 {
     struct gmon_arc arcs[EVENT_BATCH];
     size_t found =
@@ -169,7 +170,7 @@ static bool read_arcs(struct reader *reader, size_t at)
     return true;
 }
 
-static bool read_blocks(struct reader *reader, size_t at)
+static bool read_blocks(struct gmon_reader *reader, size_t at)
 {
     uint64_t blocks;
 
@@ -184,7 +185,7 @@ static bool read_blocks(struct reader *reader, size_t at)
     return true;
 }
 
-static bool read_record(struct reader *reader)
+static bool read_record(struct gmon_reader *reader)
 {
     size_t at = offset(reader);
 
@@ -202,7 +203,7 @@ static bool read_record(struct reader *reader)
     }
 }
 
-static bool read_records(struct reader *reader)
+static bool read_records(struct gmon_reader *reader)
 {
     struct gmon_file *file = &reader->file;
 
@@ -219,7 +220,7 @@ static bool read_records(struct reader *reader)
     return true;
 }
 
-static bool read_bsd(struct reader *reader)
+static bool read_bsd(struct gmon_reader *reader)
 {
     struct gmon_histogram histogram;
 
@@ -248,11 +249,11 @@ static struct gmon_file file_of(const uint8_t *bytes, size_t size, struct layout
 }
 
 static bool read_layout(struct decoder *decoder, struct layout layout, bool keep,
-                        struct reader *reader, struct error *error)
+                        struct gmon_reader *reader, struct error *error)
 {
     const struct gmon *gmon = decoder->state;
 
-    *reader = (struct reader){
+    *reader = (struct gmon_reader){
         .file = file_of(gmon->bytes, gmon->used, layout),
         .bytes = gmon->bytes,
         .layout = layout,
@@ -268,7 +269,7 @@ static bool read_layout(struct decoder *decoder, struct layout layout, bool keep
 
 /* Tries the four layouts; *found is the last one that makes sense of the whole file. If
  * none does, the error is that of the layout that got farthest. */
-static bool guess_layout(struct decoder *decoder, struct reader *found,
+static bool guess_layout(struct decoder *decoder, struct gmon_reader *found,
                          struct error *error)
 {
     size_t furthest = 0;
@@ -276,7 +277,7 @@ static bool guess_layout(struct decoder *decoder, struct reader *found,
     bool any = false;
 
     for (size_t i = 0; i < LAYOUTS; i++) {
-        struct reader reader;
+        struct gmon_reader reader;
         struct error why;
 
         if (read_layout(decoder, layouts[i], false, &reader, &why)) {
@@ -298,7 +299,7 @@ static bool guess_layout(struct decoder *decoder, struct reader *found,
 
 /* Uses the ELF's layout. But some tools always write gmon.out with the PC's word size;
  * such a file is read too if exactly one layout makes sense of it. */
-static bool choose_layout(struct decoder *decoder, struct reader *found,
+static bool choose_layout(struct decoder *decoder, struct gmon_reader *found,
                           struct error *error)
 {
     struct layout given = {decoder->options.word_bytes, decoder->options.big_endian};
@@ -346,7 +347,7 @@ static bool gmon_finish(struct decoder *decoder, struct error *error)
 {
     const struct gmon *gmon = decoder->state;
     struct profile *profile = decoder->profile;
-    struct reader trial, reader;
+    struct gmon_reader trial, reader;
 
     if (gmon->used == 0)
         return error_set(error, EXIT_BAD_INPUT, "%s: empty", decoder->path);

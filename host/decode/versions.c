@@ -94,15 +94,15 @@ static bool take_other(struct decoder *decoder, const uint8_t *bytes, size_t siz
 static bool take_block(struct decoder *decoder, struct error *error)
 {
     struct versions *versions = decoder->state;
-    const struct words_frame *frame = &versions->words.frame;
+    const struct words_framing *framing = &versions->words.framing;
 
     if (versions->version != 3)
-        forget_two(decoder, frame->block.words[2] == 0 && frame->block.words[3] == 0);
+        forget_two(decoder, framing->block.words[2] == 0 && framing->block.words[3] == 0);
     versions->whole = true;
     versions->foreign = false;
     if (!words_take(decoder, error))
         return false;
-    console(decoder, frame->text, frame->text_bytes);
+    console(decoder, framing->text, framing->text_bytes);
     return true;
 }
 
@@ -110,20 +110,20 @@ static bool take_block(struct decoder *decoder, struct error *error)
 static bool take_found(struct decoder *decoder, struct error *error)
 {
     struct versions *versions = decoder->state;
-    struct words_frame *frame = &versions->words.frame;
+    struct words_framing *framing = &versions->words.framing;
     enum words_found found = FOUND_OTHER;
 
     while (found != FOUND_NOTHING && versions->version != 2) {
         size_t size;
 
-        found = words_look(frame, &size);
+        found = words_look(framing, &size);
         if (found == FOUND_BLOCK && !take_block(decoder, error))
             return false;
         if (found == FOUND_OTHER &&
-            !take_other(decoder, frame->bytes + frame->begin, size, error))
+            !take_other(decoder, framing->bytes + framing->begin, size, error))
             return false;
         if (found != FOUND_NOTHING)
-            words_drop(frame, size);
+            words_drop(framing, size);
     }
     return true;
 }
@@ -131,12 +131,12 @@ static bool take_found(struct decoder *decoder, struct error *error)
 /* Gives away the bytes that wait. */
 static bool give_rest(struct decoder *decoder, struct error *error)
 {
-    struct words_frame *frame = &((struct versions *)decoder->state)->words.frame;
-    size_t size = frame->used - frame->begin;
+    struct words_framing *framing = &((struct versions *)decoder->state)->words.framing;
+    size_t size = framing->used - framing->begin;
     bool done =
-        size == 0 || take_other(decoder, frame->bytes + frame->begin, size, error);
+        size == 0 || take_other(decoder, framing->bytes + framing->begin, size, error);
 
-    words_drop(frame, size);
+    words_drop(framing, size);
     return done;
 }
 
@@ -147,7 +147,7 @@ static bool versions_bytes(struct decoder *decoder, const uint8_t *bytes, size_t
 
     if (versions->version == 2)
         return give_two(decoder, bytes, size, error);
-    if (!words_push(&versions->words.frame, bytes, size))
+    if (!words_push(&versions->words.framing, bytes, size))
         return wire_no_memory(error);
     return take_found(decoder, error) &&
            (versions->version != 2 || give_rest(decoder, error));
@@ -175,14 +175,14 @@ static bool versions_init(struct decoder *decoder, struct error *error)
 static bool give_cut(struct decoder *decoder, struct error *error)
 {
     struct versions *versions = decoder->state;
-    struct words_frame *frame = &versions->words.frame;
+    struct words_framing *framing = &versions->words.framing;
 
-    while (frame->used > frame->begin && versions->version != 2) {
-        size_t size = words_find_next(frame);
+    while (framing->used > framing->begin && versions->version != 2) {
+        size_t size = words_find_next(framing);
 
-        if (!take_other(decoder, frame->bytes + frame->begin, size, error))
+        if (!take_other(decoder, framing->bytes + framing->begin, size, error))
             return false;
-        words_drop(frame, size);
+        words_drop(framing, size);
         if (!take_found(decoder, error))
             return false;
     }
@@ -217,7 +217,7 @@ static void versions_release(struct decoder *decoder)
     struct versions *versions = decoder->state;
 
     decode_wire.release(&versions->two);
-    words_release(&versions->words.frame);
+    words_release(&versions->words.framing);
     free(versions->words.runs.items);
     free(versions->words.runs.seen);
     free(versions);

@@ -241,7 +241,7 @@ static bool mend(struct decoder *decoder, const uint8_t *records, size_t bytes,
 enum { PLACES = 4, CHOICES = 32, TRIES = 4096, RUN_MIN = 2 /* bytes of text */ };
 
 /* A damaged gap, and what it may have been: itself without a run of text. */
-struct place {
+struct damaged_gap {
     size_t gap;
     struct choice {
         uint8_t bytes[GAP_MAX];
@@ -256,7 +256,7 @@ struct place {
 struct text_search {
     const struct wire *wire;
     uint32_t stated;
-    struct place places[PLACES];
+    struct damaged_gap places[PLACES];
     size_t count;
     struct candidate tried[PLACES];
     struct candidate found[PLACES];
@@ -281,8 +281,8 @@ static bool are_records(const struct wire *wire, const uint8_t *bytes, size_t si
 
 /* Adds the gap without the bytes from `at` to `end`; false: there are too many choices.
  */
-static bool add_choice(const struct wire *wire, struct place *place, const uint8_t *bytes,
-                       size_t size, size_t at, size_t end)
+static bool add_choice(const struct wire *wire, struct damaged_gap *place,
+                       const uint8_t *bytes, size_t size, size_t at, size_t end)
 {
     struct choice choice = {.size = size - (end - at)};
 
@@ -300,7 +300,7 @@ static bool add_choice(const struct wire *wire, struct place *place, const uint8
     return true;
 }
 
-static bool find_choices(const struct wire *wire, struct place *place)
+static bool find_choices(const struct wire *wire, struct damaged_gap *place)
 {
     const struct piece *piece = &wire->block.pieces[place->gap];
     const uint8_t *bytes = wire->block.bytes + piece->at;
@@ -321,13 +321,13 @@ static bool find_places(struct text_search *search, size_t from, size_t to)
 
     for (size_t i = from; i < to; i++) {
         const struct piece *piece = &block->pieces[i];
-        struct place *place = &search->places[search->count];
+        struct damaged_gap *place = &search->places[search->count];
 
         if (piece->record || piece->damaged == 0)
             continue;
         if (search->count == PLACES || piece->bytes == GAP_MAX)
             return false;
-        *place = (struct place){.gap = i};
+        *place = (struct damaged_gap){.gap = i};
         search->count++;
         if (!find_choices(search->wire, place))
             return false;
@@ -349,7 +349,7 @@ static bool find_places(struct text_search *search, size_t from, size_t to)
  * with the right hash. `hash`: of the block up to the place. Recursion: PLACES deep. */
 static void combine(struct text_search *search, size_t number, uint32_t hash)
 {
-    const struct place *place = &search->places[number];
+    const struct damaged_gap *place = &search->places[number];
 
     if (number == search->count) {
         if (hash != search->stated)

@@ -3,10 +3,10 @@
  * The decoder of version 3 of mcuprof's wire, which mcuprof_wire3.h and docs/wire.md
  * define:
  *
- *   words_frame.c  bytes into blocks whose sums are right, and what lies between
- *   words_runs.c   which run a block is of, and what that run lost
- *   words_take.c   the records of a block
- *   versions.c     tells the versions apart
+ *   words_framing.c  bytes into blocks whose sums are right, and what lies between
+ *   words_runs.c     which run a block is of, and what that run lost
+ *   words_take.c     the records of a block
+ *   versions.c       tells the versions apart
  */
 #ifndef MCUPROF_HOST_WORDS_H
 #define MCUPROF_HOST_WORDS_H
@@ -22,7 +22,7 @@ enum {
     WORDS_BYTES_MAX = 1 << 16, /* of a block, with the text in it */
 };
 
-/* ---- Frames ---- */
+/* ---- Framing ---- */
 
 /* A block, as far as it came. */
 struct words_block {
@@ -37,7 +37,7 @@ struct words_block {
 enum words_form { FORM_NONE, FORM_GROUPS, FORM_LITTLE, FORM_BIG };
 
 /* Bytes that wait until it is known whether a block begins with the first of them. */
-struct words_frame {
+struct words_framing {
     uint8_t *bytes;
     size_t begin, used, room;
     uint64_t offset; /* in the input, of the first byte that waits */
@@ -56,13 +56,13 @@ enum words_found {
 };
 
 /* false: out of memory. */
-bool words_push(struct words_frame *frame, const uint8_t *bytes, size_t size);
+bool words_push(struct words_framing *framing, const uint8_t *bytes, size_t size);
 /* *size: how many bytes that is. Call words_drop() with them before the next look. */
-enum words_found words_look(struct words_frame *frame, size_t *size);
-void words_drop(struct words_frame *frame, size_t size);
+enum words_found words_look(struct words_framing *framing, size_t *size);
+void words_drop(struct words_framing *framing, size_t size);
 /* How many of the first bytes are none of a block that begins further on. */
-size_t words_find_next(const struct words_frame *frame);
-void words_release(struct words_frame *frame);
+size_t words_find_next(const struct words_framing *framing);
+void words_release(struct words_framing *framing);
 
 /* The number of words of the record that begins with these `have` words (at least one).
  * A result above `have` is a lower bound; any other is exact. 0: there is no such record.
@@ -129,7 +129,7 @@ void words_finish_runs(struct decoder *decoder);
 /* ---- Records ---- */
 
 struct words {
-    struct words_frame frame;
+    struct words_framing framing;
     struct words_runs runs;
     bool greeted;
     uint32_t hello[MCUPROF_WIRE_HELLO_WORDS];
@@ -149,7 +149,7 @@ struct words {
     uint64_t unsent, resets;
 };
 
-/* Takes the block of words->frame, which holds. decoder->state begins with the struct
+/* Takes the block of words->framing, which holds. decoder->state begins with the struct
  * words. */
 bool words_take(struct decoder *decoder, struct error *error);
 

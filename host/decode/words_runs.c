@@ -125,7 +125,7 @@ static bool begin_run(struct decoder *decoder, const struct words_header *header
     end_run(profile, before);
     if (profile->run_count < RUNS_MAX)
         profile->runs[profile->run_count] =
-            (struct run){words->frame.offset, profile->inputs, false};
+            (struct run){words->framing.offset, profile->inputs, false};
     runs->items[runs->used++] = (struct words_run){
         .run = header->run,
         .core = header->core,

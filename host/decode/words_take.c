@@ -203,7 +203,7 @@ static bool take_build_id(struct decoder *decoder, const uint32_t *record, size_
                          "%s: offset %" PRIu64
                          ": expected one firmware in a capture; its "
                          "build ID changed",
-                         decoder->path, words->frame.offset);
+                         decoder->path, words->framing.offset);
     if (any)
         memcpy(profile->build_id, id, sizeof id);
     profile->build_id_bytes = any ? sizeof id : 0;
@@ -421,7 +421,7 @@ static bool check_hello(struct decoder *decoder, const uint32_t *hello,
         "%s: offset %" PRIu64 ": expected one firmware in a capture, whose "
         "clock and period are both known or both 0; found a clock of %" PRIu32
         " Hz, a period of %" PRIu32 " ticks, configuration 0x%" PRIx32,
-        decoder->path, words->frame.offset, hello[0], hello[1], hello[3]);
+        decoder->path, words->framing.offset, hello[0], hello[1], hello[3]);
 }
 
 static void begin_block(struct words *words, struct words_run *run)
@@ -448,7 +448,7 @@ static void end_block(struct decoder *decoder, const struct words_header *header
 bool words_take(struct decoder *decoder, struct error *error)
 {
     struct words *words = decoder->state;
-    const struct words_block *block = &words->frame.block;
+    const struct words_block *block = &words->framing.block;
     const uint32_t *first = block->words;
     const struct words_header header = {
         .core = first[0] >> 8 & 255,

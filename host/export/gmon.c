@@ -34,7 +34,7 @@ struct range {
     uint64_t low, high; /* whole bins */
 };
 
-struct writer {
+struct gmon_writer {
     FILE *out;
     unsigned word_bytes;
     bool big_endian;
@@ -47,7 +47,7 @@ struct writer {
     size_t range_count;
 };
 
-static void put(const struct writer *writer, uint64_t value, unsigned size)
+static void put(const struct gmon_writer *writer, uint64_t value, unsigned size)
 {
     for (unsigned i = 0; i < size; i++) {
         unsigned shift = 8 * (writer->big_endian ? size - 1 - i : i);
@@ -56,17 +56,17 @@ static void put(const struct writer *writer, uint64_t value, unsigned size)
     }
 }
 
-static void put_word(const struct writer *writer, uint64_t value)
+static void put_word(const struct gmon_writer *writer, uint64_t value)
 {
     put(writer, value, writer->word_bytes);
 }
 
-static bool fits(const struct writer *writer, uint64_t address)
+static bool fits(const struct gmon_writer *writer, uint64_t address)
 {
     return writer->word_bytes == 8 || address <= UINT32_MAX;
 }
 
-static bool choose_bins(struct writer *writer, const struct profile *profile,
+static bool choose_bins(struct gmon_writer *writer, const struct profile *profile,
                         const struct image *image, unsigned wanted, struct error *error)
 {
     unsigned align = image != NULL ? image_code_align(image) : 1;
@@ -89,7 +89,7 @@ static bool choose_bins(struct writer *writer, const struct profile *profile,
     return true;
 }
 
-static bool choose_rate(struct writer *writer, const struct profile *profile,
+static bool choose_rate(struct gmon_writer *writer, const struct profile *profile,
                         const struct export_options *options, struct error *error)
 {
     char text[128];
@@ -117,7 +117,7 @@ static int by_address(const void *left, const void *right)
     return (a->address > b->address) - (a->address < b->address);
 }
 
-static uint64_t bin_start(const struct writer *writer, uint64_t address)
+static uint64_t bin_start(const struct gmon_writer *writer, uint64_t address)
 {
     uint64_t beyond = (address % writer->bin_bytes + writer->bin_bytes - writer->phase) %
                       writer->bin_bytes;
@@ -126,7 +126,7 @@ static uint64_t bin_start(const struct writer *writer, uint64_t address)
 }
 
 /* Adds up the samples of each bin. */
-static bool collect_bins(struct writer *writer, const struct profile *profile)
+static bool collect_bins(struct gmon_writer *writer, const struct profile *profile)
 {
     const struct counters *samples = &profile->counters[EVENT_SAMPLE];
     size_t used = 0;
@@ -153,8 +153,8 @@ static bool collect_bins(struct writer *writer, const struct profile *profile)
 
 /* The range that one record should cover around a sample: that of the code it is in or,
  * for a sample outside of code (or in a range too large for firmware), its own bin. */
-static struct range range_around(const struct writer *writer, const struct image *image,
-                                 uint64_t address)
+static struct range range_around(const struct gmon_writer *writer,
+                                 const struct image *image, uint64_t address)
 {
     const struct image_range *code;
     size_t low = 0, count = image != NULL ? image_code(image, &code) : 0, high = count;
@@ -167,7 +167,7 @@ static struct range range_around(const struct writer *writer, const struct image
                           bin_start(writer, code[low].high - 1) + writer->bin_bytes};
 }
 
-static void add_range(struct writer *writer, struct range range)
+static void add_range(struct gmon_writer *writer, struct range range)
 {
     struct range *last =
         writer->range_count > 0 ? &writer->ranges[writer->range_count - 1] : NULL;
@@ -181,7 +181,7 @@ static void add_range(struct writer *writer, struct range range)
         writer->ranges[writer->range_count++] = range;
 }
 
-static bool collect_ranges(struct writer *writer, const struct image *image,
+static bool collect_ranges(struct gmon_writer *writer, const struct image *image,
                            struct error *error)
 {
     const struct image_range *code;
@@ -212,7 +212,7 @@ static bool collect_ranges(struct writer *writer, const struct image *image,
 
 /* How many records a range needs for its highest count. `first` is the range's first bin
  * with samples; *end becomes the first bin behind the range. */
-static uint64_t range_layers(const struct writer *writer, const struct range *range,
+static uint64_t range_layers(const struct gmon_writer *writer, const struct range *range,
                              size_t first, size_t *end)
 {
     uint64_t highest = 1;
@@ -225,7 +225,7 @@ static uint64_t range_layers(const struct writer *writer, const struct range *ra
     return (highest - 1) / BIN_COUNT_MAX + 1;
 }
 
-static bool check_size(const struct writer *writer, struct error *error)
+static bool check_size(const struct gmon_writer *writer, struct error *error)
 {
     uint64_t left = FILE_BYTES_MAX;
     size_t first = 0;
@@ -246,7 +246,7 @@ static bool check_size(const struct writer *writer, struct error *error)
     return true;
 }
 
-static void put_layer(const struct writer *writer, const struct range *range,
+static void put_layer(const struct gmon_writer *writer, const struct range *range,
                       size_t first, uint64_t layer)
 {
     uint64_t bins = (range->high - range->low) / writer->bin_bytes;
@@ -269,7 +269,7 @@ static void put_layer(const struct writer *writer, const struct range *range,
     }
 }
 
-static void put_histograms(const struct writer *writer)
+static void put_histograms(const struct gmon_writer *writer)
 {
     size_t first = 0;
 
@@ -301,7 +301,7 @@ static uint64_t call_site(const struct image *image, uint64_t from)
 }
 
 /* Writes one arc; calls beyond 32 bits go into further records. */
-static void put_arc(const struct writer *writer, const struct image *image,
+static void put_arc(const struct gmon_writer *writer, const struct image *image,
                     const struct counter *arc)
 {
     for (uint64_t left = arc->count; left > 0 && !ferror(writer->out);) {
@@ -357,7 +357,7 @@ static struct counter timed_arc(const struct analysis *analysis,
 
 /* Writes arcs by call site, the order of a target's own mcount tables: gprof lists arcs
  * of equal time and count in the order of the file. */
-static bool put_arcs(const struct writer *writer, const struct profile *profile,
+static bool put_arcs(const struct gmon_writer *writer, const struct profile *profile,
                      const struct analysis *analysis, const struct image *image,
                      struct error *error)
 {
@@ -393,7 +393,7 @@ static bool put_arcs(const struct writer *writer, const struct profile *profile,
 }
 
 /* Writes one block; counts beyond its word go into further records. */
-static void put_block(const struct writer *writer, const struct counter *block)
+static void put_block(const struct gmon_writer *writer, const struct counter *block)
 {
     uint64_t most = writer->word_bytes == 8 ? UINT64_MAX : UINT32_MAX;
 
@@ -410,7 +410,7 @@ static void put_block(const struct writer *writer, const struct counter *block)
 
 /* Writes blocks by address: gprof keeps and prints the first ten of a line in the order
  * of the file. */
-static bool put_blocks(const struct writer *writer, const struct profile *profile,
+static bool put_blocks(const struct gmon_writer *writer, const struct profile *profile,
                        const struct export_options *options, struct error *error)
 {
     const struct counters *blocks = &profile->counters[EVENT_BLOCK];
@@ -443,7 +443,7 @@ static bool put_blocks(const struct writer *writer, const struct profile *profil
     return done;
 }
 
-static bool write_gmon(struct writer *writer, const struct profile *profile,
+static bool write_gmon(struct gmon_writer *writer, const struct profile *profile,
                        const struct analysis *analysis, const struct image *image,
                        const struct export_options *options, struct error *error)
 {
@@ -467,7 +467,7 @@ bool export_gmon(FILE *out, const struct profile *profile,
                  const struct analysis *analysis, struct image *image,
                  const struct export_options *options, struct error *error)
 {
-    struct writer writer = {
+    struct gmon_writer writer = {
         .out = out,
         .word_bytes = image != NULL ? image_word_bytes(image) : profile->word_bytes,
         .big_endian = image != NULL ? image_big_endian(image) : profile->big_endian,

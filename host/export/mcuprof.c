@@ -43,7 +43,7 @@ void record_put_word(struct record *record, uint32_t word)
     record_put(record, word, MCUPROF_WIRE_WORD_GROUPS);
 }
 
-void record_finish(struct writer *writer, struct record *record)
+void record_finish(struct record_writer *writer, struct record *record)
 {
     uint32_t check = record_accumulate(record->bytes, record->used + 1);
     uint32_t hash = writer->hash;
@@ -62,7 +62,7 @@ void record_finish(struct writer *writer, struct record *record)
         put_close(writer, MCUPROF_WIRE_END_CHECK);
 }
 
-void put_close(struct writer *writer, unsigned parameters)
+void put_close(struct record_writer *writer, unsigned parameters)
 {
     struct record record;
 
@@ -153,7 +153,7 @@ static unsigned flags_of(const struct profile *profile)
     return flags;
 }
 
-static void put_build_id(struct writer *writer)
+static void put_build_id(struct record_writer *writer)
 {
     const struct profile *profile = writer->profile;
     uint8_t id[4 * MCUPROF_WIRE_BUILD_ID_WORDS] = {0};
@@ -170,7 +170,7 @@ static void put_build_id(struct writer *writer)
 }
 
 /* Writes the time base. A reader adds up the differences between such records. */
-static bool put_time(struct writer *writer, struct error *error)
+static bool put_time(struct record_writer *writer, struct error *error)
 {
     const struct time_base *time = &writer->profile->time;
     uint64_t other = time->other, run = time->run;
@@ -201,7 +201,7 @@ static bool put_time(struct writer *writer, struct error *error)
 }
 
 /* Writes the time of sampling, as put_time() writes the time base. */
-static bool put_sampling(struct writer *writer, struct error *error)
+static bool put_sampling(struct record_writer *writer, struct error *error)
 {
     const struct sampling *sampling = &writer->profile->sampling;
     uint64_t left[] = {sampling->ticks, sampling->samples, sampling->late};
@@ -269,7 +269,7 @@ bool find_clock(const struct profile *profile, uint32_t *clock, uint32_t *period
     return true;
 }
 
-uint32_t find_configuration(const struct writer *writer)
+uint32_t find_configuration(const struct record_writer *writer)
 {
     const struct profile *profile = writer->profile;
     uint32_t through = profile->through_interrupts ? MCUPROF_WIRE_CONFIG_THROUGH : 0;
@@ -280,7 +280,7 @@ uint32_t find_configuration(const struct writer *writer)
 }
 
 /* `first`: the hello is the first since the firmware's start. */
-static bool put_hello(struct writer *writer, bool first, struct error *error)
+static bool put_hello(struct record_writer *writer, bool first, struct error *error)
 {
     uint32_t clock, period;
     struct record record;
@@ -303,7 +303,7 @@ static bool put_hello(struct writer *writer, bool first, struct error *error)
 
 /* ---- Totals ---- */
 
-static void leave_one_out(struct writer *writer)
+static void leave_one_out(struct record_writer *writer)
 {
     for (size_t i = 0; i < EVENT_KINDS; i++) {
         if (writer->since[i] > 0) {
@@ -313,7 +313,7 @@ static void leave_one_out(struct writer *writer)
     }
 }
 
-void put_totals(struct writer *writer, bool less)
+void put_totals(struct record_writer *writer, bool less)
 {
     unsigned which = 0;
     struct record record;
@@ -338,7 +338,7 @@ void put_totals(struct writer *writer, bool less)
 }
 
 /* Writes first totals, which tell the reader of a late stream what came before it. */
-static bool put_earlier(struct writer *writer, struct error *error)
+static bool put_earlier(struct record_writer *writer, struct error *error)
 {
     for (size_t i = 0; i < EVENT_KINDS; i++) {
         if (writer->profile->earlier[i] > UINT32_MAX)
@@ -364,7 +364,7 @@ static bool can_lose(const struct profile *profile, struct error *error)
 }
 
 /* Writes totals whose differences add up to what was lost. `less`: see put_totals(). */
-static void put_lost(struct writer *writer, bool less)
+static void put_lost(struct record_writer *writer, bool less)
 {
     uint64_t left[EVENT_KINDS];
     bool more;
@@ -386,7 +386,7 @@ static void put_lost(struct writer *writer, bool less)
 /* ---- The rest ---- */
 
 /* Writes for each damaged record one that the next record cuts short. */
-static void put_damaged(struct writer *writer, uint64_t count)
+static void put_damaged(struct record_writer *writer, uint64_t count)
 {
     int start = MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, ALL_SIZES);
 
@@ -397,7 +397,7 @@ static void put_damaged(struct writer *writer, uint64_t count)
 
 /* Writes the events of an unknown task. A late stream may have such events: those before
  * its first record of a task. */
-static bool put_unknown(struct writer *writer, struct error *error)
+static bool put_unknown(struct record_writer *writer, struct error *error)
 {
     writer->task = TASK_UNKNOWN;
     if (!put_counters(writer, true, error) || !put_stacks(writer, true, error))
@@ -408,7 +408,7 @@ static bool put_unknown(struct writer *writer, struct error *error)
 }
 
 /* Writes a record that adds nothing. */
-static void put_filler(struct writer *writer)
+static void put_filler(struct record_writer *writer)
 {
     struct record record;
 
@@ -420,7 +420,7 @@ static void put_filler(struct writer *writer)
 }
 
 /* Writes events of a kind that the hello allows, in a block that nothing proves. */
-static void put_unproven(struct writer *writer, uint32_t count)
+static void put_unproven(struct record_writer *writer, uint32_t count)
 {
     unsigned flags = flags_of(writer->profile);
     unsigned kind = (flags & MCUPROF_WIRE_FLAG_ARCS) != 0      ? MCUPROF_WIRE_ARC
@@ -440,7 +440,7 @@ static void put_unproven(struct writer *writer, uint32_t count)
 
 /* Writes a block of `count` records with a wrong hash. It stands for the records that
  * were discarded for such a hash. */
-static void put_discarded(struct writer *writer, uint64_t count)
+static void put_discarded(struct record_writer *writer, uint64_t count)
 {
     if (count == 0)
         return;
@@ -455,7 +455,7 @@ static void put_discarded(struct writer *writer, uint64_t count)
         writer->task = TASK_UNKNOWN;
 }
 
-bool choose_unit(struct writer *writer, struct error *error)
+bool choose_unit(struct record_writer *writer, struct error *error)
 {
     const struct profile *profile = writer->profile;
     uint64_t bits = (uint64_t)1 << UNIT_MAX;
@@ -495,7 +495,7 @@ void export_console(FILE *out, const char *text, size_t bytes)
 
 /* Writes the end: whether the firmware sent all that it counted, and the events that
  * nothing proves. */
-static void put_end(struct writer *writer)
+static void put_end(struct record_writer *writer)
 {
     const struct profile *profile = writer->profile;
     uint64_t left = profile->unproven;
@@ -525,7 +525,7 @@ static bool is_late(const struct profile *profile)
     return late;
 }
 
-static bool put_late(struct writer *writer, struct error *error)
+static bool put_late(struct record_writer *writer, struct error *error)
 {
     put_close(writer, MCUPROF_WIRE_END_CHECK); /* closes an empty block */
     writer->task = has_tasks(writer->profile) ? TASK_UNKNOWN : TASK_NONE;
@@ -535,7 +535,7 @@ static bool put_late(struct writer *writer, struct error *error)
 }
 
 /* Writes as many resets of the firmware as there were. */
-static bool put_resets(struct writer *writer, struct error *error)
+static bool put_resets(struct record_writer *writer, struct error *error)
 {
     uint64_t unsent = runs_unsent(writer->profile); /* the last run is one of them */
 
@@ -558,7 +558,7 @@ static bool is_open(const struct profile *profile)
     return profile->accounted && profile->unaccounted && profile->unproven == 0;
 }
 
-static bool put_events(struct writer *writer, struct error *error)
+static bool put_events(struct record_writer *writer, struct error *error)
 {
     const struct profile *profile = writer->profile;
 
@@ -584,7 +584,7 @@ static bool put_events(struct writer *writer, struct error *error)
 bool export_mcuprof(FILE *out, const struct profile *profile, const char *text,
                     size_t text_bytes, struct error *error)
 {
-    struct writer writer = {.out = out, .profile = profile, .task = TASK_NONE};
+    struct record_writer writer = {.out = out, .profile = profile, .task = TASK_NONE};
     bool late = is_late(profile);
 
     if (!choose_unit(&writer, error) || !can_lose(profile, error) ||

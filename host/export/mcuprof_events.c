@@ -32,7 +32,7 @@ static unsigned sizes_of(uint32_t from, uint32_t to, uint32_t count)
     return address_sizes(from | to) << 2 | size;
 }
 
-static bool any_since(const struct writer *writer)
+static bool any_since(const struct record_writer *writer)
 {
     for (size_t i = 0; i < EVENT_KINDS; i++) {
         if (writer->since[i] > 0)
@@ -41,14 +41,14 @@ static bool any_since(const struct writer *writer)
     return false;
 }
 
-uint32_t events_now(const struct writer *writer, uint64_t left, uint32_t most)
+uint32_t events_now(const struct record_writer *writer, uint64_t left, uint32_t most)
 {
     if (writer->splits && !any_since(writer))
         return 1;
     return left < most ? (uint32_t)left : most;
 }
 
-void make_room(struct writer *writer, enum event_kind kind, uint32_t count)
+void make_room(struct record_writer *writer, enum event_kind kind, uint32_t count)
 {
     if (writer->splits && any_since(writer)) {
         put_totals(writer, true);
@@ -67,7 +67,7 @@ static const unsigned records[EVENT_KINDS] = {
     [EVENT_CALL] = MCUPROF_WIRE_CALL,
 };
 
-static void put_event(struct writer *writer, enum event_kind kind, uint32_t from,
+static void put_event(struct record_writer *writer, enum event_kind kind, uint32_t from,
                       uint32_t to, uint32_t count)
 {
     unsigned sizes = sizes_of(from, to, count);
@@ -82,14 +82,14 @@ static void put_event(struct writer *writer, enum event_kind kind, uint32_t from
     record_finish(writer, &record);
 }
 
-void put_samples(struct writer *writer, uint32_t pc, uint32_t count)
+void put_samples(struct record_writer *writer, uint32_t pc, uint32_t count)
 {
     put_event(writer, EVENT_SAMPLE, 0, pc, count);
 }
 
 /* The address that stands for a block on the wire: its hook's return address, which is
  * one unit further. */
-static uint32_t address_on_wire(const struct writer *writer, enum event_kind kind,
+static uint32_t address_on_wire(const struct record_writer *writer, enum event_kind kind,
                                 uint64_t address)
 {
     uint32_t hook = kind == EVENT_BLOCK ? (uint32_t)1 << writer->unit : 0;
@@ -99,7 +99,7 @@ static uint32_t address_on_wire(const struct writer *writer, enum event_kind kin
 
 /* Writes a sample without a path. Where other samples have paths, it gets an empty path
  * whose end is unsure. */
-static bool put_pathless(struct writer *writer, const struct counter *counter,
+static bool put_pathless(struct record_writer *writer, const struct counter *counter,
                          uint64_t events, struct error *error)
 {
     uint64_t address = counter->to;
@@ -108,7 +108,7 @@ static bool put_pathless(struct writer *writer, const struct counter *counter,
     return put_stack(writer, &stack, error);
 }
 
-static bool put_counter(struct writer *writer, enum event_kind kind,
+static bool put_counter(struct record_writer *writer, enum event_kind kind,
                         const struct counter *counter, uint64_t events,
                         struct error *error)
 {
@@ -134,7 +134,7 @@ static bool put_counter(struct writer *writer, enum event_kind kind,
 
 /* ---- Timed calls ---- */
 
-static void put_calls(struct writer *writer, const struct counter *counter,
+static void put_calls(struct record_writer *writer, const struct counter *counter,
                       uint32_t count, const struct call_times *times)
 {
     struct record record;
@@ -164,7 +164,7 @@ static uint32_t calls_that_fit(uint64_t count, const struct call_times *times)
 
 /* Writes as many records as needed, each with calls of average time, so that the record's
  * total fits its shortest and longest times. */
-static bool put_timed(struct writer *writer, const struct counter *counter,
+static bool put_timed(struct record_writer *writer, const struct counter *counter,
                       const struct call_times *times, struct error *error)
 {
     uint32_t most = calls_that_fit(counter->count, times);
@@ -192,7 +192,7 @@ static bool put_timed(struct writer *writer, const struct counter *counter,
 
 /* ---- Tasks ---- */
 
-void put_task(struct writer *writer, uint32_t number)
+void put_task(struct record_writer *writer, uint32_t number)
 {
     struct record record;
 
@@ -202,7 +202,7 @@ void put_task(struct writer *writer, uint32_t number)
     writer->task = number;
 }
 
-static void put_name(struct writer *writer, const struct task *task)
+static void put_name(struct record_writer *writer, const struct task *task)
 {
     unsigned length = (unsigned)strlen(task->name);
     struct record record;
@@ -215,7 +215,7 @@ static void put_name(struct writer *writer, const struct task *task)
     record_finish(writer, &record);
 }
 
-void put_tasks(struct writer *writer)
+void put_tasks(struct record_writer *writer)
 {
     const struct profile *profile = writer->profile;
 
@@ -230,7 +230,7 @@ void put_tasks(struct writer *writer)
 /* ---- All counters ---- */
 
 /* A counter's index and number of events; sorting puts those of one task together. */
-struct place {
+struct task_events {
     uint32_t task;
     size_t index;
     uint64_t events;
@@ -238,15 +238,16 @@ struct place {
 
 static int by_task(const void *left, const void *right)
 {
-    const struct place *a = left, *b = right;
+    const struct task_events *a = left, *b = right;
 
     if (a->task != b->task)
         return a->task < b->task ? -1 : 1;
     return (a->index > b->index) - (a->index < b->index);
 }
 
-static bool put_places(struct writer *writer, enum event_kind kind,
-                       const struct place *places, size_t count, struct error *error)
+static bool put_places(struct record_writer *writer, enum event_kind kind,
+                       const struct task_events *places, size_t count,
+                       struct error *error)
 {
     const struct profile *profile = writer->profile;
 
@@ -265,7 +266,7 @@ static bool put_places(struct writer *writer, enum event_kind kind,
 }
 
 static size_t find_places(const struct counters *counters, const uint64_t *elsewhere,
-                          bool unknown, struct place *places)
+                          bool unknown, struct task_events *places)
 {
     size_t count = 0;
 
@@ -274,17 +275,17 @@ static size_t find_places(const struct counters *counters, const uint64_t *elsew
         uint64_t events = counter.count - (elsewhere != NULL ? elsewhere[i] : 0);
 
         if ((counter.task == TASK_UNKNOWN) == unknown && events > 0)
-            places[count++] = (struct place){counter.task, i, events};
+            places[count++] = (struct task_events){counter.task, i, events};
     }
     qsort(places, count, sizeof *places, by_task);
     return count;
 }
 
-static bool put_kind(struct writer *writer, enum event_kind kind,
+static bool put_kind(struct record_writer *writer, enum event_kind kind,
                      const uint64_t *elsewhere, bool unknown, struct error *error)
 {
     const struct counters *counters = &writer->profile->counters[kind];
-    struct place *places = calloc(counters->used + 1, sizeof *places);
+    struct task_events *places = calloc(counters->used + 1, sizeof *places);
     bool done;
 
     if (places == NULL)
@@ -295,7 +296,7 @@ static bool put_kind(struct writer *writer, enum event_kind kind,
     return done;
 }
 
-bool put_counters(struct writer *writer, bool unknown, struct error *error)
+bool put_counters(struct record_writer *writer, bool unknown, struct error *error)
 {
     uint64_t *with_path = count_with_path(writer->profile, error);
     bool done = with_path != NULL;

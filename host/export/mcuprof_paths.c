@@ -71,7 +71,7 @@ static uint64_t frame(const struct stack *stack, size_t from_outside)
     return stack->addresses[stack->depth - 1 - from_outside];
 }
 
-bool choose_depth(struct writer *writer, struct error *error)
+bool choose_depth(struct record_writer *writer, struct error *error)
 {
     const struct stacks *stacks = &writer->profile->stacks;
     size_t depth = writer->profile->path_depth;
@@ -93,7 +93,7 @@ bool choose_depth(struct writer *writer, struct error *error)
 }
 
 /* How many outer frames this stack shares with the last path of the block. */
-static size_t count_shared(const struct writer *writer, const struct stack *stack)
+static size_t count_shared(const struct record_writer *writer, const struct stack *stack)
 {
     const struct said *said = &writer->said;
     size_t shared = 0;
@@ -106,7 +106,7 @@ static size_t count_shared(const struct writer *writer, const struct stack *stac
     return shared;
 }
 
-static bool is_said(const struct writer *writer, const struct stack *stack)
+static bool is_said(const struct record_writer *writer, const struct stack *stack)
 {
     const struct said *said = &writer->said;
 
@@ -170,7 +170,7 @@ static unsigned sample_parameters(uint32_t pc, unsigned *groups)
 
 /* Writes a record of the stack's path. The record that completes the path is also a
  * sample; returns whether this one is. */
-static bool put_path(struct writer *writer, const struct stack *stack)
+static bool put_path(struct record_writer *writer, const struct stack *stack)
 {
     size_t shared = count_shared(writer, stack), left = stack->depth - 1 - shared;
     bool sample = left <= MCUPROF_WIRE_PATH_FRAMES;
@@ -191,7 +191,8 @@ static bool put_path(struct writer *writer, const struct stack *stack)
 
 /* ---- Samples ---- */
 
-bool put_stack(struct writer *writer, const struct stack *stack, struct error *error)
+bool put_stack(struct record_writer *writer, const struct stack *stack,
+               struct error *error)
 {
     if (stack->count / EVENTS_MAX > RECORDS_MAX)
         return error_set(error, EXIT_BAD_INPUT,
@@ -230,7 +231,7 @@ int compare_paths(const void *left, const void *right)
     return (a->depth > b->depth) - (a->depth < b->depth);
 }
 
-bool put_stacks(struct writer *writer, bool unknown, struct error *error)
+bool put_stacks(struct record_writer *writer, bool unknown, struct error *error)
 {
     const struct stacks *stacks = &writer->profile->stacks;
     const struct stack **sorted = calloc(stacks->used + 1, sizeof *sorted);

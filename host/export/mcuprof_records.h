@@ -29,7 +29,7 @@ struct said {
     bool filled[MCUPROF_WIRE_PLACES];
 };
 
-struct writer {
+struct record_writer {
     FILE *out;
     const struct profile *profile;
     unsigned unit;
@@ -56,54 +56,55 @@ struct record {
 void record_begin(struct record *record, unsigned kind, unsigned parameters);
 void record_put(struct record *record, uint32_t value, unsigned groups);
 void record_put_word(struct record *record, uint32_t word);
-void record_finish(struct writer *writer, struct record *record);
+void record_finish(struct record_writer *writer, struct record *record);
 
 /* Splits the sampling rate into a clock and a period; 0 of both: there is none. */
 bool find_clock(const struct profile *profile, uint32_t *clock, uint32_t *period,
                 struct error *error);
 /* The configuration that the hello must have for what is counted. */
-uint32_t find_configuration(const struct writer *writer);
+uint32_t find_configuration(const struct record_writer *writer);
 /* Whether records can say what kind of samples there are, and the largest unit of which
  * all addresses are multiples. */
-bool choose_unit(struct writer *writer, struct error *error);
+bool choose_unit(struct record_writer *writer, struct error *error);
 
 /* Writes console text, with '?' for what is not ASCII. */
 void export_console(FILE *out, const char *text, size_t bytes);
 
 /* Writes totals: what was sent and lost so far. `less`: leaves out one of the events
  * since the last totals, because the captures' own totals did not add up. */
-void put_totals(struct writer *writer, bool less);
+void put_totals(struct record_writer *writer, bool less);
 /* Writes a record that closes the block; `parameters` are MCUPROF_WIRE_END_.... */
-void put_close(struct writer *writer, unsigned parameters);
+void put_close(struct record_writer *writer, unsigned parameters);
 /* Writes the timeline. */
-void put_timeline(struct writer *writer);
+void put_timeline(struct record_writer *writer);
 /* How many of the events that are left, at most `most`, the next record should have. The
  * first record has one if totals must come between two, see `splits`. */
-uint32_t events_now(const struct writer *writer, uint64_t left, uint32_t most);
+uint32_t events_now(const struct record_writer *writer, uint64_t left, uint32_t most);
 /* Makes room for a record's events before the next totals. */
-void make_room(struct writer *writer, enum event_kind kind, uint32_t count);
+void make_room(struct record_writer *writer, enum event_kind kind, uint32_t count);
 
 /* Writes the names of all tasks, even of those without events. */
-void put_tasks(struct writer *writer);
+void put_tasks(struct record_writer *writer);
 /* Writes the number of the task that the next events belong to. */
-void put_task(struct writer *writer, uint32_t number);
+void put_task(struct record_writer *writer, uint32_t number);
 /* Writes samples that have the last path of the block, or samples without a path. */
-void put_samples(struct writer *writer, uint32_t pc, uint32_t count);
+void put_samples(struct record_writer *writer, uint32_t pc, uint32_t count);
 /* The code aa for the size of an event's addresses. `addresses` may be the bits of
  * several, joined by OR. */
 unsigned address_sizes(uint32_t addresses);
 /* Writes all counters, with `unknown` those whose task is not known, else the others.
  * Samples that have a path are left out. */
-bool put_counters(struct writer *writer, bool unknown, struct error *error);
+bool put_counters(struct record_writer *writer, bool unknown, struct error *error);
 
 /* The same for the samples that have a path. */
-bool put_stacks(struct writer *writer, bool unknown, struct error *error);
-bool put_stack(struct writer *writer, const struct stack *stack, struct error *error);
+bool put_stacks(struct record_writer *writer, bool unknown, struct error *error);
+bool put_stack(struct record_writer *writer, const struct stack *stack,
+               struct error *error);
 /* For qsort() of pointers to stacks: by task, end and frames from the outside in. */
 int compare_paths(const void *left, const void *right);
 /* Chooses the depth that the hello must have for all stacks. false: no depth is enough.
  */
-bool choose_depth(struct writer *writer, struct error *error);
+bool choose_depth(struct record_writer *writer, struct error *error);
 /* For each counter of samples, how many of its events have a path. The caller frees the
  * array. */
 uint64_t *count_with_path(const struct profile *profile, struct error *error);

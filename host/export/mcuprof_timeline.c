@@ -7,7 +7,7 @@
 
 /* The record of steps that is being made, and the state before its first step. */
 struct steps {
-    struct writer *writer;
+    struct record_writer *writer;
     struct record record;
     unsigned count, events; /* steps in the record; and how many of them are events */
     uint64_t time;
@@ -178,7 +178,7 @@ static void put_any(struct steps *steps, const struct timeline_cursor *cursor,
     }
 }
 
-void put_timeline(struct writer *writer)
+void put_timeline(struct record_writer *writer)
 {
     const struct timeline *timeline = &writer->profile->timeline;
     struct steps steps = {.writer = writer, .left = timeline->lost};

@@ -29,7 +29,7 @@ static uint32_t find_base(const struct profile *profile, unsigned unit)
 
 bool raw_hello(struct raw *raw, const struct profile *profile, struct error *error)
 {
-    struct writer writer = {.profile = profile};
+    struct record_writer writer = {.profile = profile};
 
     if (!choose_unit(&writer, error) || !choose_depth(&writer, error) ||
         !find_clock(profile, &raw->hello[0], &raw->hello[1], error))

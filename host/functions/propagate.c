@@ -5,7 +5,7 @@
 
 /* What a function or a cycle has to pass on; cycles come behind all functions. The struct
  * is small, because arcs lead to anywhere in memory. */
-struct source {
+struct outgoing {
     double self, children;
     /* Weights of the arcs from outside: the times pass along them. */
     double of_self, of_children;
@@ -17,18 +17,19 @@ struct propagation {
     const struct analysis *analysis;
     const double *self;
     struct arc_weights weights;
-    struct source *sources;
+    struct outgoing *sources;
     struct passed_times *passed;
 };
 
-static struct source *cycle_source(const struct propagation *propagation, unsigned cycle)
+static struct outgoing *cycle_source(const struct propagation *propagation,
+                                     unsigned cycle)
 {
     return &propagation->sources[propagation->analysis->function_count + cycle - 1];
 }
 
 static bool is_inside(const struct propagation *propagation, const struct arc *arc)
 {
-    const struct source *sources = propagation->sources;
+    const struct outgoing *sources = propagation->sources;
     uint32_t cycle = sources[arc->callee].cycle;
     return cycle != NO_CYCLE && arc->caller != NO_FUNCTION &&
            sources[arc->caller].cycle == cycle;
@@ -38,12 +39,12 @@ static bool make_sources(struct propagation *propagation)
 {
     const struct analysis *analysis = propagation->analysis;
     size_t count = analysis->function_count;
-    struct source *sources = calloc(count + analysis->cycle_count + 1, sizeof *sources);
+    struct outgoing *sources = calloc(count + analysis->cycle_count + 1, sizeof *sources);
     propagation->sources = sources;
     for (size_t i = 0; i < count && sources != NULL; i++) {
         const struct function *function = &analysis->functions[i];
-        sources[i] = (struct source){propagation->self[i], 0, 0, 0, function->cycle,
-                                     function->overhead};
+        sources[i] = (struct outgoing){propagation->self[i], 0, 0, 0, function->cycle,
+                                       function->overhead};
     }
     return sources != NULL;
 }
@@ -63,8 +64,8 @@ static void add_weights(const struct propagation *propagation)
         if (arc->caller == arc->callee || is_inside(propagation, arc))
             continue;
         uint32_t cycle = propagation->sources[arc->callee].cycle;
-        struct source *source = cycle != NO_CYCLE ? cycle_source(propagation, cycle)
-                                                  : &propagation->sources[arc->callee];
+        struct outgoing *source = cycle != NO_CYCLE ? cycle_source(propagation, cycle)
+                                                    : &propagation->sources[arc->callee];
         source->of_self += self_weight(propagation, arc);
         source->of_children += propagation->weights.children(arc);
     }
@@ -92,7 +93,7 @@ static void count_cycle_calls(const struct propagation *propagation)
 static struct passed_arc share(const struct propagation *propagation,
                                const struct arc *arc)
 {
-    const struct source *source = &propagation->sources[arc->callee];
+    const struct outgoing *source = &propagation->sources[arc->callee];
     struct passed_arc passed = {0, 0};
     if (arc->caller == arc->callee || source->overhead || is_inside(propagation, arc))
         return passed;
@@ -110,7 +111,7 @@ static void gather(const struct propagation *propagation, uint32_t at)
 {
     const struct analysis *analysis = propagation->analysis;
     const struct function *function = &analysis->functions[at];
-    struct source *source = &propagation->sources[at];
+    struct outgoing *source = &propagation->sources[at];
     for (size_t i = 0; i < function->outs; i++) {
         size_t arc = function->first_out + i;
         const struct passed_arc passed = share(propagation, &analysis->arcs[arc]);
@@ -120,7 +121,7 @@ static void gather(const struct propagation *propagation, uint32_t at)
     propagation->passed->children[at] = source->children;
     if (source->cycle == NO_CYCLE)
         return;
-    struct source *cycle = cycle_source(propagation, source->cycle);
+    struct outgoing *cycle = cycle_source(propagation, source->cycle);
     cycle->self += source->overhead ? 0 : source->self;
     cycle->children += source->children;
 }
@@ -194,7 +195,7 @@ bool propagate(const struct analysis *graph, const double *self, const uint32_t 
     }
     share_rest(&propagation);
     for (size_t i = 0; i < graph->cycle_count; i++) {
-        const struct source *source = cycle_source(&propagation, (unsigned)i + 1);
+        const struct outgoing *source = cycle_source(&propagation, (unsigned)i + 1);
         passed->cycles[i].self = source->self;
         passed->cycles[i].children = source->children;
     }

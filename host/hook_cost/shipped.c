@@ -15,7 +15,7 @@ enum {
 };
 
 /* A timed function by its name in the source. */
-struct named {
+struct compared {
     const char *name;
     size_t length; /* a compiler's suffix (".constprop.0") left out */
     uint32_t function;
@@ -38,8 +38,8 @@ struct copies {
 };
 
 struct comparison {
-    struct named *named;
-    struct named *instrumented; /* functions with hooks, never called ones as well */
+    struct compared *named;
+    struct compared *instrumented; /* functions with hooks, never called ones as well */
     size_t named_count, instrumented_count;
     struct copies ran, ships;
 };
@@ -58,12 +58,12 @@ static int compare_names(const char *a, size_t a_length, const char *b, size_t b
 
 static int by_name(const void *left, const void *right)
 {
-    const struct named *a = left, *b = right;
+    const struct compared *a = left, *b = right;
     return compare_names(a->name, a->length, b->name, b->length);
 }
 
-static const struct named *find_in(const struct named *named, size_t count,
-                                   const char *name)
+static const struct compared *find_in(const struct compared *named, size_t count,
+                                      const char *name)
 {
     size_t low = 0, length = source_length(name);
     SEARCH(low, count,
@@ -74,8 +74,8 @@ static const struct named *find_in(const struct named *named, size_t count,
                : NULL;
 }
 
-static const struct named *find_named(const struct comparison *comparison,
-                                      const char *name)
+static const struct compared *find_named(const struct comparison *comparison,
+                                         const char *name)
 {
     return find_in(comparison->named, comparison->named_count, name);
 }
@@ -83,7 +83,7 @@ static const struct named *find_named(const struct comparison *comparison,
 static bool list_names(struct comparison *comparison, const struct analysis *analysis)
 {
     size_t count = 0;
-    struct named *named = calloc(analysis->function_count + 1, sizeof *named);
+    struct compared *named = calloc(analysis->function_count + 1, sizeof *named);
     comparison->named = named;
     for (size_t i = 0; named != NULL && i < analysis->function_count; i++) {
         const struct function *function = &analysis->functions[i];
@@ -91,7 +91,7 @@ static bool list_names(struct comparison *comparison, const struct analysis *ana
             function->timed->calls + function->timed->recursive == 0)
             continue;
         const char *name = function->symbol->demangled;
-        named[count++] = (struct named){name, source_length(name), (uint32_t)i, false};
+        named[count++] = (struct compared){name, source_length(name), (uint32_t)i, false};
     }
     if (named == NULL)
         return false;
@@ -108,7 +108,7 @@ static bool list_instrumented(struct comparison *comparison, struct image *image
 {
     const struct image_symbol *symbols;
     size_t count = image_symbols(image, &symbols), step_count;
-    struct named *list = calloc(count + 1, sizeof *list);
+    struct compared *list = calloc(count + 1, sizeof *list);
     comparison->instrumented = list;
     for (size_t i = 0; list != NULL && i < count; i++) {
         const char *name = symbols[i].demangled;
@@ -121,7 +121,7 @@ static bool list_instrumented(struct comparison *comparison, struct image *image
         free(steps);
         if (hooked)
             list[comparison->instrumented_count++] =
-                (struct named){.name = name, .length = source_length(name)};
+                (struct compared){.name = name, .length = source_length(name)};
     }
     if (list != NULL)
         qsort(list, comparison->instrumented_count, sizeof *list, by_name);
@@ -133,7 +133,7 @@ static bool list_instrumented(struct comparison *comparison, struct image *image
 /* The copy of a function among those from `first` on, which are in one place. NULL: out
  * of memory. */
 static struct copy *copy_of(struct copies *copies, size_t first, uint32_t function,
-                            const struct named *home, bool inlined)
+                            const struct compared *home, bool inlined)
 {
     for (size_t i = copies->count; i-- > first;)
         if (copies->items[i].function == function)
@@ -154,16 +154,16 @@ static struct copy *copy_of(struct copies *copies, size_t first, uint32_t functi
 }
 
 /* What code at an address belongs to: the innermost timed function there. */
-static const struct named *owner(const struct comparison *comparison, struct image *image,
-                                 uint64_t address, const struct named *home,
-                                 bool *inlined)
+static const struct compared *owner(const struct comparison *comparison,
+                                    struct image *image, uint64_t address,
+                                    const struct compared *home, bool *inlined)
 {
     struct image_line chain[CHAIN_MAX];
     size_t depth = image_lines(image, address, chain, CHAIN_MAX);
     *inlined = false;
     for (size_t level = 0; level + 1 < depth; level++) {
         const char *name = chain[level].function;
-        const struct named *found = name != NULL ? find_named(comparison, name) : NULL;
+        const struct compared *found = name != NULL ? find_named(comparison, name) : NULL;
         if (found != NULL && found != home) {
             *inlined = true;
             return found;
@@ -188,11 +188,11 @@ static double called(const struct comparison *comparison, const struct image *im
 }
 
 static bool add_steps(const struct comparison *comparison, struct image *image,
-                      const struct named *home, const struct image_step *steps,
+                      const struct compared *home, const struct image_step *steps,
                       size_t count, struct copies *copies)
 {
     size_t first = copies->count;
-    const struct named *named = home;
+    const struct compared *named = home;
     uint64_t until = 0;
     bool inlined = false;
     for (size_t i = 0; i < count; i++) {
@@ -224,7 +224,7 @@ static bool collect(const struct comparison *comparison, struct image *image,
     size_t count = image_symbols(image, &symbols), step_count;
     for (size_t i = 0; i < count; i++) {
         const struct image_symbol *symbol = &symbols[i];
-        const struct named *home = find_named(comparison, symbol->demangled);
+        const struct compared *home = find_named(comparison, symbol->demangled);
         struct image_step *steps;
         if (home == NULL && !image_inlines(image, symbol->address, symbol->end))
             continue;

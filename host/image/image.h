@@ -116,11 +116,12 @@ bool image_no_memory(const struct image *image);
 
 /* A frame that call paths go past, by the unwind table: behind a return address, or a
  * call that is to be made before that, the return address `back` belongs. */
-struct image_passed {
+struct image_skipped_frames {
     uint64_t behind, back;
 };
 /* Those of the table in the ELF; the caller frees the list. false: out of memory. */
-bool image_passed(const struct image *image, struct image_passed **list, size_t *count);
+bool image_skipped_frames(const struct image *image, struct image_skipped_frames **list,
+                          size_t *count);
 
 /* What the file holds from an address in code on, to the end of its section; NULL and 0
  * if that is nothing. */

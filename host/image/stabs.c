@@ -32,7 +32,7 @@ struct entry {
     const char *name; /* NULL: no function */
 };
 
-struct reader {
+struct stabs_reader {
     const uint8_t *stabs;
     size_t count; /* number of stabs */
     char *strings;
@@ -50,7 +50,7 @@ struct reader {
     size_t first; /* index of that function's first row */
 };
 
-static struct stab stab_at(const struct reader *reader, size_t index)
+static struct stab stab_at(const struct stabs_reader *reader, size_t index)
 {
     const uint8_t *bytes = reader->stabs + index * STAB_BYTES;
     struct cursor cursor = {bytes, bytes + STAB_BYTES, reader->big_endian, false};
@@ -63,14 +63,14 @@ static struct stab stab_at(const struct reader *reader, size_t index)
 }
 
 /* The string at an offset; NULL: it lies behind the strings. */
-static char *string_at(const struct reader *reader, size_t strings, uint32_t offset)
+static char *string_at(const struct stabs_reader *reader, size_t strings, uint32_t offset)
 {
     return offset < reader->string_bytes - strings ? reader->strings + strings + offset
                                                    : NULL;
 }
 
 /* The name in "main:F(0,1)" without its type; NULL if the string has no end. */
-static const char *function_name(const struct reader *reader, uint32_t offset)
+static const char *function_name(const struct stabs_reader *reader, uint32_t offset)
 {
     char *name = string_at(reader, reader->unit_strings, offset);
     if (name == NULL)
@@ -85,7 +85,7 @@ static const char *function_name(const struct reader *reader, uint32_t offset)
     return name;
 }
 
-static void add_entry(struct reader *reader, size_t index, const struct stab *stab,
+static void add_entry(struct stabs_reader *reader, size_t index, const struct stab *stab,
                       const char *name)
 {
     reader->entries[reader->entry_count++] = (struct entry){
@@ -95,7 +95,8 @@ static void add_entry(struct reader *reader, size_t index, const struct stab *st
 /* Takes a file's name: it is in one stab, or its directory is in one and its name in the
  * next. Returns the index of the last one taken.
  */
-static size_t take_file(struct reader *reader, size_t index, const struct stab *stab)
+static size_t take_file(struct stabs_reader *reader, size_t index,
+                        const struct stab *stab)
 {
     reader->directory = NULL;
     reader->file = string_at(reader, reader->unit_strings, stab->string);
@@ -108,7 +109,7 @@ static size_t take_file(struct reader *reader, size_t index, const struct stab *
 }
 
 /* Makes entries of all functions, and of each file that turns out to have none. */
-static void take_entries(struct reader *reader)
+static void take_entries(struct stabs_reader *reader)
 {
     struct stab empty = {0};
     size_t empty_index = SIZE_MAX;
@@ -146,7 +147,7 @@ static int compare_entries(const void *left, const void *right)
     return a->stab < b->stab ? -1 : a->stab > b->stab;
 }
 
-static bool add_file(struct reader *reader, const char *directory, const char *name)
+static bool add_file(struct stabs_reader *reader, const char *directory, const char *name)
 {
     struct stabs *to = reader->to;
     const struct stab_file *last =
@@ -161,8 +162,8 @@ static bool add_file(struct reader *reader, const char *directory, const char *n
 
 /* Adds a row that begins at the address. If the function's last row begins there or
  * later, the new row takes its place. */
-static bool add_row(struct reader *reader, const struct entry *entry, uint64_t address,
-                    uint32_t line)
+static bool add_row(struct stabs_reader *reader, const struct entry *entry,
+                    uint64_t address, uint32_t line)
 {
     struct stabs *to = reader->to;
     if (to->row_count > reader->first && address <= to->rows[to->row_count - 1].address) {
@@ -179,7 +180,7 @@ static bool add_row(struct reader *reader, const struct entry *entry, uint64_t a
 }
 
 /* Adds the rows of the stabs between this entry's and the next one's. */
-static bool add_rows(struct reader *reader, const struct entry *entry)
+static bool add_rows(struct stabs_reader *reader, const struct entry *entry)
 {
     bool with_line = false, with_function = false;
     reader->end = entry[1].address;
@@ -219,7 +220,7 @@ static bool add_rows(struct reader *reader, const struct entry *entry)
 
 bool stabs_read(const struct elf_file *elf, struct stabs *to)
 {
-    struct reader reader = {.big_endian = elf->big_endian, .to = to};
+    struct stabs_reader reader = {.big_endian = elf->big_endian, .to = to};
     size_t bytes = 0;
     reader.stabs = debug_section(elf, ".stab", &bytes);
     const char *strings = debug_section(elf, ".stabstr", &reader.string_bytes);

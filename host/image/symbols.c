@@ -23,7 +23,7 @@ struct code_section {
     uint64_t low, size;
 };
 
-struct reader {
+struct symbol_reader {
     struct image *image;
     struct code_section *sections; /* all sections of the ELF */
     struct candidate *found;
@@ -45,8 +45,8 @@ static unsigned rank_of(const char *name, bool typed, bool global)
            (underscores < 255 ? underscores : 255);
 }
 
-static void consider(struct reader *reader, const GElf_Sym *symbol, uint32_t section,
-                     size_t index)
+static void consider(struct symbol_reader *reader, const GElf_Sym *symbol,
+                     uint32_t section, size_t index)
 {
     const struct elf_file *file = &reader->image->file;
     const char *name = elf_file_string(file, symbol->st_name);
@@ -76,7 +76,7 @@ static void consider(struct reader *reader, const GElf_Sym *symbol, uint32_t sec
     };
 }
 
-static bool read_sections(struct reader *reader)
+static bool read_sections(struct symbol_reader *reader)
 {
     const GElf_Xword code = SHF_ALLOC | SHF_EXECINSTR;
     const struct elf_file *file = &reader->image->file;
@@ -92,7 +92,7 @@ static bool read_sections(struct reader *reader)
     return true;
 }
 
-static bool read_candidates(struct reader *reader)
+static bool read_candidates(struct symbol_reader *reader)
 {
     struct elf_file *file = &reader->image->file;
     elf_file_find_symbols(file);
@@ -118,7 +118,7 @@ static int by_address_then_rank(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-static bool keep_best(struct reader *reader)
+static bool keep_best(struct symbol_reader *reader)
 {
     struct image *image = reader->image;
     image->symbols = calloc(reader->used + 1, sizeof *image->symbols);
@@ -146,7 +146,7 @@ static bool keep_best(struct reader *reader)
 
 bool image_read_symbols(struct image *image, struct error *error)
 {
-    struct reader reader = {.image = image};
+    struct symbol_reader reader = {.image = image};
     /* libelf only reports that it cannot read the section; errno of malloc() tells why.
      */
     errno = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "live.h"
-#include "../analysis/passed.h"
+#include "../analysis/insert_frames.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -148,7 +148,7 @@ bool live_look(const struct live *live, const struct image *image, unsigned seco
         steps == HISTORY_ALL ? live->now - live->first_at : seconds_of(live, steps);
     if (!history_part(&live->history, &live->profile, steps, &look->profile))
         return no_memory(error);
-    if ((image == NULL || passed_insert(&look->profile, image)) &&
+    if ((image == NULL || insert_skipped_frames(&look->profile, image)) &&
         profile_follow_interrupts(&look->profile, live->through_interrupts))
         return true;
     profile_release(&look->profile);

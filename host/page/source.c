@@ -14,7 +14,7 @@ enum {
     INLINED_CONTEXT = 3 /* the same, for functions that are inlined everywhere */
 };
 
-struct source {
+struct page_source {
     const struct page *page;
     struct report report;
     struct annotation annotation;
@@ -29,8 +29,8 @@ static bool is_put(const struct annotated_function *function)
 }
 
 /* Puts the time of a number of samples, and the error of their share as a time. */
-static void put_time(struct json *json, const struct source *source, const char *time,
-                     const char *error, double samples)
+static void put_time(struct json *json, const struct page_source *source,
+                     const char *time, const char *error, double samples)
 {
     double hz = source->page->analysis->hz, whole = source->annotation.whole;
 
@@ -42,7 +42,7 @@ static void put_time(struct json *json, const struct source *source, const char 
 
 /* ---- Rows ---- */
 
-static void put_counts(struct json *json, const struct source *source,
+static void put_counts(struct json *json, const struct page_source *source,
                        const struct annotated *here)
 {
     put_time(json, source, NULL, NULL, here->samples);
@@ -66,8 +66,8 @@ static bool is_counted(const struct row *row)
                             here->entries > 0 || here->ran != NOT_COUNTED);
 }
 
-static bool put_row(struct json *json, const struct source *source, const struct row *row,
-                    struct error *error)
+static bool put_row(struct json *json, const struct page_source *source,
+                    const struct row *row, struct error *error)
 {
     bool code = row->kind == ROW_CODE;
 
@@ -86,7 +86,7 @@ static bool put_row(struct json *json, const struct source *source, const struct
 typedef bool make_rows(struct rows *rows, const struct annotated_function *function,
                        struct error *error);
 
-static bool put_rows(struct json *json, const char *key, struct source *source,
+static bool put_rows(struct json *json, const char *key, struct page_source *source,
                      const struct annotated_function *function, make_rows *make,
                      struct error *error)
 {
@@ -105,7 +105,7 @@ static bool put_rows(struct json *json, const char *key, struct source *source,
 
 /* ---- Functions ---- */
 
-static bool put_landings(struct json *json, const struct source *source,
+static bool put_landings(struct json *json, const struct page_source *source,
                          const struct annotated_function *function, struct error *error)
 {
     bool done = true;
@@ -121,7 +121,7 @@ static bool put_landings(struct json *json, const struct source *source,
     return done;
 }
 
-static bool put_function(struct json *json, struct source *source,
+static bool put_function(struct json *json, struct page_source *source,
                          const struct annotated_function *function, struct error *error)
 {
     const struct page *page = source->page;
@@ -153,7 +153,7 @@ static bool put_function(struct json *json, struct source *source,
 
 /* Disassembles all functions that are put, in one run. Without objdump there are no
  * instructions. */
-static void read_code(struct source *source)
+static void read_code(struct page_source *source)
 {
     struct image_range *ranges = calloc(source->count + 1, sizeof *ranges);
     size_t count = 0;
@@ -173,7 +173,7 @@ static void read_code(struct source *source)
     free(ranges);
 }
 
-static bool put_source(FILE *out, struct source *source, struct error *error)
+static bool put_source(FILE *out, struct page_source *source, struct error *error)
 {
     struct json json;
     const struct annotation *annotation = &source->annotation;
@@ -205,7 +205,7 @@ static bool put_source(FILE *out, struct source *source, struct error *error)
 
 bool data_source(FILE *out, const struct page *page, struct error *error)
 {
-    struct source source = {.page = page, .report = data_report(page)};
+    struct page_source source = {.page = page, .report = data_report(page)};
     bool done = annotate(&source.annotation, page->profile, page->analysis, page->image,
                          page->sources, error);
 

@@ -19,7 +19,7 @@
 /* The most slices that a page has; fewer where new data come each second. */
 enum { SLICES_MOST = 300000, LIVE_SLICES_MOST = 20000 };
 
-struct line {
+struct page_timeline {
     struct json *json;
     const struct page *page;
     struct timeline_sums sums;
@@ -32,7 +32,7 @@ struct line {
     uint64_t seen, run_begin, run_end, clock, last;
 };
 
-static double seconds(const struct line *line, uint64_t ticks)
+static double seconds(const struct page_timeline *line, uint64_t ticks)
 {
     return (double)ticks / line->page->profile->timeline.hz;
 }
@@ -50,7 +50,7 @@ static uint64_t bin_of(uint64_t ticks, uint64_t *width)
 }
 
 /* Puts for each bin where it begins, where it ends, and its count. */
-static void put_bins(const struct line *line, const struct durations *durations)
+static void put_bins(const struct page_timeline *line, const struct durations *durations)
 {
     struct json *json = line->json;
 
@@ -68,7 +68,8 @@ static void put_bins(const struct line *line, const struct durations *durations)
 }
 
 /* Puts the count, the median, the 99th percentile, the longest duration, and the bins. */
-static void put_durations(const struct line *line, const struct durations *durations)
+static void put_durations(const struct page_timeline *line,
+                          const struct durations *durations)
 {
     static const double parts[] = {0.5, 0.99, 1};
 
@@ -82,7 +83,7 @@ static void put_durations(const struct line *line, const struct durations *durat
 }
 
 /* The index of the function that is an interrupt's handler; SIZE_MAX: it is not known. */
-static size_t handler_of(const struct line *line, uint32_t number)
+static size_t handler_of(const struct page_timeline *line, uint32_t number)
 {
     const struct arch_port *port = arch_port_named(line->page->profile->arch);
     const struct analysis *analysis = line->page->analysis;
@@ -96,8 +97,8 @@ static size_t handler_of(const struct line *line, uint32_t number)
     return SIZE_MAX;
 }
 
-static bool put_track(const struct line *line, const struct timeline_track *track,
-                      struct error *error)
+static bool put_track(const struct page_timeline *line,
+                      const struct timeline_track *track, struct error *error)
 {
     struct json *json = line->json;
     char label[TASK_LABEL_MAX];
@@ -117,7 +118,7 @@ static bool put_track(const struct line *line, const struct timeline_track *trac
     return true;
 }
 
-static bool put_tracks(const struct line *line, struct error *error)
+static bool put_tracks(const struct page_timeline *line, struct error *error)
 {
     static const char *const columns[] = {
         "name",     "idle",     "interrupt", "function",  "load", "ran",
@@ -135,7 +136,7 @@ static bool put_tracks(const struct line *line, struct error *error)
     return done;
 }
 
-static bool put_mark(const struct line *line, const struct timeline_marks *marks,
+static bool put_mark(const struct page_timeline *line, const struct timeline_marks *marks,
                      struct error *error)
 {
     struct json *json = line->json;
@@ -155,7 +156,7 @@ static bool put_mark(const struct line *line, const struct timeline_marks *marks
     return true;
 }
 
-static bool put_marks(const struct line *line, struct error *error)
+static bool put_marks(const struct page_timeline *line, struct error *error)
 {
     static const char *const columns[] = {"name",  "spans", "p50",   "p99",
                                           "max",   "bins",  "times", "last",
@@ -172,7 +173,7 @@ static bool put_marks(const struct line *line, struct error *error)
     return done;
 }
 
-static void put_sums(const struct line *line)
+static void put_sums(const struct page_timeline *line)
 {
     const struct timeline_sums *sums = &line->sums;
     const struct timeline *timeline = &line->page->profile->timeline;
@@ -206,8 +207,8 @@ static uint64_t max_of(uint64_t a, uint64_t b)
 
 /* Follows the time; each run begins where the one before ended. Returns whether the slice
  * is among those that are drawn; *from and *to are its begin and its end. */
-static bool follow(struct line *line, const struct timeline_slice *slice, uint64_t *from,
-                   uint64_t *to)
+static bool follow(struct page_timeline *line, const struct timeline_slice *slice,
+                   uint64_t *from, uint64_t *to)
 {
     if (slice->what == SLICE_RUN) {
         line->run_begin = line->run_end;
@@ -221,7 +222,7 @@ static bool follow(struct line *line, const struct timeline_slice *slice, uint64
 
 static bool count(void *context, const struct timeline_slice *slice)
 {
-    struct line *line = context;
+    struct page_timeline *line = context;
 
     line->drawn += is_drawn(slice->what);
     return true;
@@ -231,7 +232,7 @@ static bool count(void *context, const struct timeline_slice *slice)
  * ends. */
 static bool find_start(void *context, const struct timeline_slice *slice)
 {
-    struct line *line = context;
+    struct page_timeline *line = context;
     uint64_t from, to;
 
     if (!follow(line, slice, &from, &to))
@@ -247,7 +248,7 @@ static size_t mark_of(const struct timeline_sums *sums, uint32_t name)
     return at < sums->mark_count && sums->marks[at].name == name ? at : SIZE_MAX;
 }
 
-static void put_number(struct line *line, const struct timeline_slice *slice)
+static void put_number(struct page_timeline *line, const struct timeline_slice *slice)
 {
     if (slice->what == SLICE_SPAN || slice->what == SLICE_MARK)
         data_index(line->json, NULL, mark_of(&line->sums, slice->name));
@@ -260,7 +261,7 @@ static void put_number(struct line *line, const struct timeline_slice *slice)
 
 static bool put_slice(void *context, const struct timeline_slice *slice)
 {
-    struct line *line = context;
+    struct page_timeline *line = context;
     uint64_t from, to;
 
     if (!follow(line, slice, &from, &to) || slice->what != line->wanted)
@@ -279,14 +280,14 @@ static bool put_slice(void *context, const struct timeline_slice *slice)
     return true;
 }
 
-static bool go_through(struct line *line, timeline_take *take)
+static bool go_through(struct page_timeline *line, timeline_take *take)
 {
     line->seen = line->run_begin = line->run_end = line->clock = 0;
     line->last = line->start;
     return timeline_slices(&line->page->profile->timeline, take, line);
 }
 
-static bool put_list(struct line *line, const char *key, enum slice_what wanted)
+static bool put_list(struct page_timeline *line, const char *key, enum slice_what wanted)
 {
     line->wanted = wanted;
     json_open(line->json, key, '[');
@@ -295,7 +296,7 @@ static bool put_list(struct line *line, const char *key, enum slice_what wanted)
     return done;
 }
 
-static bool put_slices(struct line *line)
+static bool put_slices(struct page_timeline *line)
 {
     uint64_t most = line->page->live ? LIVE_SLICES_MOST : SLICES_MOST;
 
@@ -314,7 +315,7 @@ static bool put_slices(struct line *line)
 
 /* ---- The block ---- */
 
-static bool put_all(struct line *line, struct error *error)
+static bool put_all(struct page_timeline *line, struct error *error)
 {
     for (size_t i = 0; i < line->sums.track_count; i++)
         line->places[line->sums.tracks[i].number % (2 * TASK_INTERRUPT)] = (uint32_t)i;
@@ -326,7 +327,7 @@ static bool put_all(struct line *line, struct error *error)
 bool data_timeline(FILE *out, const struct page *page, struct error *error)
 {
     struct json json;
-    struct line line = {.json = &json, .page = page};
+    struct page_timeline line = {.json = &json, .page = page};
 
     if (page->profile->timeline.hz <= 0)
         return true;

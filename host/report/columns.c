@@ -326,7 +326,7 @@ static void lay_out(struct layout *layout, const struct sheet *sheet)
 
 /* Blanks are held back until text follows, so that no line ends with blanks. Text goes to
  * `out` when there is enough of it. */
-struct line {
+struct text_line {
     const struct layout *layout;
     const struct style *style;
     FILE *out;
@@ -335,7 +335,7 @@ struct line {
     char text[4096];
 };
 
-static void flush(struct line *line)
+static void flush(struct text_line *line)
 {
     port_fwrite_unlocked(line->text, 1, line->used, line->out);
     line->used = 0;
@@ -343,7 +343,7 @@ static void flush(struct line *line)
 
 /* Makes room for so many bytes, which the caller fills in; NULL: the buffer is smaller
  * than that. */
-static char *new_text(struct line *line, size_t bytes)
+static char *new_text(struct text_line *line, size_t bytes)
 {
     if (bytes > sizeof line->text - line->used)
         flush(line);
@@ -353,7 +353,7 @@ static char *new_text(struct line *line, size_t bytes)
     return line->text + line->used - bytes;
 }
 
-static void put_blanks(struct line *line, size_t count)
+static void put_blanks(struct text_line *line, size_t count)
 {
     while (count > 0) {
         size_t some = count < sizeof line->text ? count : sizeof line->text;
@@ -362,12 +362,12 @@ static void put_blanks(struct line *line, size_t count)
     }
 }
 
-static void put_newline(struct line *line)
+static void put_newline(struct text_line *line)
 {
     *new_text(line, 1) = '\n';
 }
 
-static void put_tint(struct line *line, enum tint tint)
+static void put_tint(struct text_line *line, enum tint tint)
 {
     if (!line->style->colour)
         return;
@@ -383,7 +383,7 @@ static size_t room_for_text(const struct shown *cell, size_t room)
 }
 
 /* Returns the number of columns printed. */
-static size_t print_span(struct line *line, const struct span *span, size_t room,
+static size_t print_span(struct text_line *line, const struct span *span, size_t room,
                          enum cut cut)
 {
     char *to = span->as_is && span->columns <= room ? new_text(line, span->bytes) : NULL;
@@ -403,7 +403,7 @@ static size_t room_of(const struct layout *layout, size_t at)
                                              : layout->widths[at];
 }
 
-static void print_cell(struct line *line, size_t at, const struct shown *cell)
+static void print_cell(struct text_line *line, size_t at, const struct shown *cell)
 {
     const struct layout *layout = line->layout;
     const struct column *column = layout->columns[at];
@@ -445,7 +445,7 @@ static bool named_before(const struct layout *layout, size_t column, int line)
            strcmp(columns[column - 1]->title[0], columns[column]->title[0]) == 0;
 }
 
-static void print_heading(const struct table *table, struct line *line)
+static void print_heading(const struct table *table, struct text_line *line)
 {
     for (int i = 0; i < 2; i++) {
         if (heading_is_empty(table, line->layout, i))
@@ -472,7 +472,7 @@ static size_t rule_columns(const struct layout *layout, const struct style *styl
     return style->width != 0 && columns > style->width ? style->width : columns;
 }
 
-static void print_row(const struct sheet *sheet, struct line *line,
+static void print_row(const struct sheet *sheet, struct text_line *line,
                       const unsigned char **at)
 {
     size_t column = 0;
@@ -491,7 +491,7 @@ bool sheet_print(struct sheet *sheet, FILE *out, struct error *error)
 {
     const unsigned char *at = sheet->cells, *end = at + sheet->used;
     struct layout layout;
-    struct line line = {.layout = &layout, .style = sheet->style, .out = out};
+    struct text_line line = {.layout = &layout, .style = sheet->style, .out = out};
     if (!sheet->failed) {
         lay_out(&layout, sheet);
         if (!sheet->table->no_heading)

@@ -42,7 +42,7 @@ size_t datagram_header_bytes(const uint8_t *bytes, size_t size)
 /* Gives up `missing` datagrams, while none is held. */
 static void skip(struct datagrams *datagrams, uint32_t missing)
 {
-    datagrams->beheaded = datagrams->begins;
+    datagrams->reset_due = datagrams->begins;
     datagrams->begins = false;
     datagrams->lost += missing;
     datagrams->next += missing;
@@ -52,7 +52,7 @@ static void skip(struct datagrams *datagrams, uint32_t missing)
 /* Goes on to the datagram after the one that is due, which came or is given up. */
 static void go_on(struct datagrams *datagrams, bool came)
 {
-    datagrams->beheaded = datagrams->begins && !came;
+    datagrams->reset_due = datagrams->begins && !came;
     datagrams->begins = false;
     datagrams->seen = datagrams->seen << 1 | came;
     datagrams->lost += !came;
@@ -166,11 +166,11 @@ static bool add(struct datagrams *datagrams, uint32_t number, const uint8_t *byt
     if (ahead >= DATAGRAM_WINDOW && datagrams->held > 0)
         return false;
     drop_other(datagrams);
-    datagrams->former_row = 0;
+    datagrams->formers_in_row = 0;
     if (ahead > INT32_MAX) {
         datagrams->resets++;
         begin(datagrams, number);
-        datagrams->beheaded = number > 0;
+        datagrams->reset_due = number > 0;
     } else if (ahead >= DATAGRAM_WINDOW) {
         skip(datagrams, ahead);
     }
@@ -192,8 +192,8 @@ static bool add_other(struct datagrams *datagrams, const struct datagram_header 
                       const uint8_t *bytes, size_t size)
 {
     if (!header->old && is_former(datagrams, header->run) &&
-        datagrams->former_row < DATAGRAM_WINDOW) {
-        datagrams->former_row++;
+        datagrams->formers_in_row < DATAGRAM_WINDOW) {
+        datagrams->formers_in_row++;
         datagrams->disordered++;
         return true;
     }
@@ -242,14 +242,14 @@ bool datagrams_wait(const struct datagrams *datagrams)
 /* Takes bytes of the record that says that a run's begin was lost. */
 static size_t take_record(struct datagrams *datagrams, uint8_t *bytes, size_t size)
 {
-    size_t left = sizeof reset_record - datagrams->told;
+    size_t left = sizeof reset_record - datagrams->reset_given;
     size_t taken = left < size ? left : size;
 
-    memcpy(bytes, reset_record + datagrams->told, taken);
-    datagrams->told += taken;
+    memcpy(bytes, reset_record + datagrams->reset_given, taken);
+    datagrams->reset_given += taken;
     if (taken == left) {
-        datagrams->beheaded = false;
-        datagrams->told = 0;
+        datagrams->reset_due = false;
+        datagrams->reset_given = 0;
     }
     return taken;
 }
@@ -282,7 +282,7 @@ size_t datagrams_take(struct datagrams *datagrams, uint8_t *bytes, size_t size,
     while (taken < size && datagrams->held > 0) {
         struct datagram *due = slot_of(datagrams, datagrams->next);
 
-        if (datagrams->beheaded)
+        if (datagrams->reset_due)
             taken += take_record(datagrams, bytes + taken, size - taken);
         else if (due->there)
             taken += take_due(datagrams, due, bytes + taken, size - taken);

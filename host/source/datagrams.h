@@ -38,17 +38,17 @@ struct datagrams {
     uint32_t former[DATAGRAM_RUNS]; /* the last runs before this one: their datagrams
                                      * come too late */
     size_t formers;                 /* how many there were */
-    unsigned former_row;            /* datagrams of those since the last of this run */
-    uint32_t next;                  /* number of the datagram whose bytes are due */
-    uint32_t ahead;                 /* one past the highest number that came */
-    unsigned held;                  /* datagrams in `slot` */
-    size_t given;                   /* bytes of `next` that were taken */
-    uint64_t seen;                  /* bit n: next - 1 - n came */
+    unsigned formers_in_row; /* datagrams of those runs that came in a row, up to now */
+    uint32_t next;           /* number of the datagram whose bytes are due */
+    uint32_t ahead;          /* one past the highest number that came */
+    unsigned held;           /* datagrams in `slot` */
+    size_t given;            /* bytes of `next` that were taken */
+    uint64_t seen;           /* bit n: next - 1 - n came */
     uint64_t came, lost, doubled, disordered;
-    uint64_t resets; /* runs after the first */
-    bool begins;     /* the one that is due is the first of such a run */
-    bool beheaded;   /* it was lost, which is told next */
-    size_t told;     /* bytes of that which were taken */
+    uint64_t resets;    /* runs after the first */
+    bool begins;        /* the one that is due is the first of such a run */
+    bool reset_due;     /* it was lost: the record of a reset is given next */
+    size_t reset_given; /* bytes of that record which were taken */
     uint64_t
         strange; /* no datagrams of mcuprof, or too long, or of a run with no other */
     struct datagram slot[DATAGRAM_WINDOW]; /* by number, modulo their count */

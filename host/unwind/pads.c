@@ -13,14 +13,14 @@ enum { OMITTED = 0xff, BY_LEB = 1, BY_WORD = 3, LEB_BYTES_MAX = 5, ENTRY_BYTES =
 
 /* Reads on from `at`. `left`: so many lines of tables may still be read, for in an ELF
  * that somebody made up all functions may have one table. */
-struct reader {
+struct pads_reader {
     struct code *code;
     uint64_t at;
     size_t left;
     bool failed;
 };
 
-static uint32_t get(struct reader *reader, unsigned bytes)
+static uint32_t get(struct pads_reader *reader, unsigned bytes)
 {
     uint32_t word = 0;
     reader->failed |= !code_data(reader->code, reader->at, bytes, &word);
@@ -28,7 +28,7 @@ static uint32_t get(struct reader *reader, unsigned bytes)
     return word;
 }
 
-static uint32_t get_leb(struct reader *reader)
+static uint32_t get_leb(struct pads_reader *reader)
 {
     uint32_t number = 0, byte = 0x80;
     for (unsigned i = 0; i < LEB_BYTES_MAX && (byte & 0x80) != 0; i++) {
@@ -39,20 +39,20 @@ static uint32_t get_leb(struct reader *reader)
     return number;
 }
 
-static uint32_t get_encoded(struct reader *reader, unsigned encoding)
+static uint32_t get_encoded(struct pads_reader *reader, unsigned encoding)
 {
     return encoding == BY_LEB ? get_leb(reader) : get(reader, 4);
 }
 
 /* An address relative to its own place, of 31 bits. */
-static uint64_t get_relative(struct reader *reader)
+static uint64_t get_relative(struct pads_reader *reader)
 {
     uint64_t at = reader->at;
     return (at + (uint64_t)code_signed(get(reader, 4), 31)) & UINT32_MAX;
 }
 
 /* Adds the landing pad of the next calls of the function. false: this is no table. */
-static bool add(struct reader *reader, const struct code_function *function,
+static bool add(struct pads_reader *reader, const struct code_function *function,
                 unsigned encoding)
 {
     struct code *code = reader->code;
@@ -70,7 +70,7 @@ static bool add(struct reader *reader, const struct code_function *function,
 }
 
 /* Reads which calls of the function have which landing pad. */
-static void read_calls(struct reader *reader, const struct code_function *function)
+static void read_calls(struct pads_reader *reader, const struct code_function *function)
 {
     bool other_base = get(reader, 1) != OMITTED;
     if (get(reader, 1) != OMITTED)
@@ -94,7 +94,7 @@ static bool is_personality(const struct code *code, uint64_t address)
 
 /* Reads an entry of .ARM.exidx: a function, and its table in .ARM.extab, unless the word
  * is a number. */
-static void read_entry(struct reader *reader)
+static void read_entry(struct pads_reader *reader)
 {
     const struct code *code = reader->code;
     uint64_t low = get_relative(reader) & ~code->arch.arch->state_bit;
@@ -121,7 +121,7 @@ static int by_low(const void *left, const void *right)
 
 bool pads_read(struct code *code, const struct elf_file *file)
 {
-    struct reader reader = {.code = code, .left = code_units(code)};
+    struct pads_reader reader = {.code = code, .left = code_units(code)};
     GElf_Shdr header;
     if (code->arch.arch != &arch_arm)
         return true;

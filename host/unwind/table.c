@@ -11,7 +11,7 @@ struct use {
     uint32_t frame, count;
 };
 
-struct writer {
+struct table_writer {
     const struct unwind *unwind;
     struct use *uses; /* without frames[0]; the frames that the table keeps come first */
     size_t use_count, kept;
@@ -41,7 +41,8 @@ static uint32_t frame_of(const struct unwind_row *row)
 }
 
 /* The number of a plain frame; 0: it is none. */
-static unsigned plain_number(const struct writer *writer, const struct unwind_row *row)
+static unsigned plain_number(const struct table_writer *writer,
+                             const struct unwind_row *row)
 {
     bool plain =
         writer->unwind->word == 4 && row->where == 1 && row->saved == 0 && !row->based &&
@@ -52,7 +53,7 @@ static unsigned plain_number(const struct writer *writer, const struct unwind_ro
 
 /* Counts the different frames that need an entry and sorts them, the most used first.
  * Frames without room in the table become UNKNOWN. */
-static bool count_frames(struct writer *writer)
+static bool count_frames(struct table_writer *writer)
 {
     size_t rows = writer->unwind->row_count, kinds = 0;
     struct use *uses = calloc(rows + 1, sizeof *uses);
@@ -80,7 +81,7 @@ static bool count_frames(struct writer *writer)
 }
 
 /* The number of the row's frame; 0: UNKNOWN. */
-static unsigned number_of(const struct writer *writer, const struct unwind_row *row)
+static unsigned number_of(const struct table_writer *writer, const struct unwind_row *row)
 {
     unsigned plain = plain_number(writer, row);
     if (plain != 0)
@@ -91,7 +92,7 @@ static unsigned number_of(const struct writer *writer, const struct unwind_row *
     return 0;
 }
 
-static void put(struct writer *writer, uint32_t value, unsigned bytes)
+static void put(struct table_writer *writer, uint32_t value, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++) {
         unsigned shift = 8 * (writer->unwind->big_endian ? bytes - 1 - i : i);
@@ -99,7 +100,7 @@ static void put(struct writer *writer, uint32_t value, unsigned bytes)
     }
 }
 
-static void put_header(struct writer *writer)
+static void put_header(struct table_writer *writer)
 {
     const struct unwind_table *table = writer->table;
     put(writer, MCUPROF_UNWIND_MAGIC, 4);
@@ -127,7 +128,7 @@ static uint64_t pages_of(const struct unwind *unwind, uint64_t low, uint64_t hig
 }
 
 /* Puts the pages of a range, whose rows are from `row` up to `end`. */
-static void put_pages(struct writer *writer, uint64_t low, size_t pages, size_t row,
+static void put_pages(struct table_writer *writer, uint64_t low, size_t pages, size_t row,
                       size_t end)
 {
     const struct unwind *unwind = writer->unwind;
@@ -139,7 +140,7 @@ static void put_pages(struct writer *writer, uint64_t low, size_t pages, size_t 
     }
 }
 
-static void put_rows(struct writer *writer)
+static void put_rows(struct table_writer *writer)
 {
     const struct unwind *unwind = writer->unwind;
     for (size_t i = 0; i < unwind->row_count; i++) {
@@ -151,7 +152,7 @@ static void put_rows(struct writer *writer)
     }
 }
 
-static void put_passed(struct writer *writer)
+static void put_passed(struct table_writer *writer)
 {
     const struct unwind *unwind = writer->unwind;
     if (unwind->passed_count > 0 && writer->written % 4 != 0)
@@ -162,7 +163,7 @@ static void put_passed(struct writer *writer)
     }
 }
 
-static bool make(struct writer *writer)
+static bool make(struct table_writer *writer)
 {
     const struct unwind *unwind = writer->unwind;
     struct unwind_table *table = writer->table;
@@ -192,7 +193,7 @@ static bool make(struct writer *writer)
 bool unwind_table_make(struct unwind_table *table, const struct unwind *unwind,
                        const char *path, struct error *error)
 {
-    struct writer writer = {.unwind = unwind, .table = table};
+    struct table_writer writer = {.unwind = unwind, .table = table};
     uint64_t pages = pages_of(unwind, unwind->low, unwind->high);
     uint64_t ram_pages = pages_of(unwind, unwind->ram_low, unwind->ram_high);
     *table = (struct unwind_table){.page_count = (size_t)pages,

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "../image/elf_file.h"
+#include "exceptions.h"
 #include "flow.h"
 #include "frames.h"
 #include "mcuprof_unwind.h"
-#include "passed.h"
 #include "thunks.h"
 
 const struct cpu *const unwind_cpus[] = {&cpu_arm, &cpu_riscv,     &cpu_sparc,
@@ -274,7 +274,7 @@ static bool add_all(struct maker *maker)
     struct unwind *unwind = maker->unwind;
     for (size_t i = 0; i < code->function_count; i++)
         trust_code(maker, &code->functions[i]);
-    passed_find(unwind, code, maker->found);
+    exceptions_find(unwind, code, maker->found);
     if (code->ram_high != 0 && !add_range(maker, code->ram_low, code->ram_high))
         return false;
     unwind->ram_row_count = unwind->row_count;

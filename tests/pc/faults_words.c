@@ -7,7 +7,7 @@
 #include "base/vector.h"
 #include "decode/words.h"
 
-static struct words_frame frame;
+static struct words_framing framing;
 static const uint8_t *stream;
 static struct block {
     size_t at, bytes;
@@ -32,19 +32,19 @@ bool faults_words_find(const uint8_t *bytes, size_t size)
 
     count = 0;
     stream = bytes;
-    words_release(&frame);
-    memset(&frame, 0, sizeof frame);
-    if (!words_push(&frame, bytes, size))
+    words_release(&framing);
+    memset(&framing, 0, sizeof framing);
+    if (!words_push(&framing, bytes, size))
         abort();
     for (; found != FOUND_NOTHING; at += part) {
-        found = words_look(&frame, &part);
+        found = words_look(&framing, &part);
         if (found == FOUND_BLOCK) {
             if (!vector_grow(&blocks, count, &room, sizeof *blocks))
                 abort();
-            blocks[count++] = (struct block){at, part, count_records(&frame.block)};
+            blocks[count++] = (struct block){at, part, count_records(&framing.block)};
         }
         if (found != FOUND_NOTHING)
-            words_drop(&frame, part);
+            words_drop(&framing, part);
     }
     return count > 0;
 }

@@ -15,12 +15,12 @@
 
 enum { BSD_RATE = 100 }; /* the older header has no rate; readers assume this one */
 
-struct writer {
+struct sum_writer {
     const struct gprof *gprof;
     FILE *out;
 };
 
-static void put(const struct writer *writer, uint64_t value, unsigned size)
+static void put(const struct sum_writer *writer, uint64_t value, unsigned size)
 {
     for (unsigned i = 0; i < size; i++) {
         unsigned shift = 8 * (writer->gprof->big_endian ? size - 1 - i : i);
@@ -29,24 +29,25 @@ static void put(const struct writer *writer, uint64_t value, unsigned size)
     }
 }
 
-static void put_word(const struct writer *writer, uint64_t value)
+static void put_word(const struct sum_writer *writer, uint64_t value)
 {
     put(writer, value, writer->gprof->word_bytes);
 }
 
-static void put_spare(const struct writer *writer)
+static void put_spare(const struct sum_writer *writer)
 {
     for (int i = 0; i < GMON_SPARE_BYTES; i++)
         put(writer, 0, 1);
 }
 
-static void put_bins(const struct writer *writer, const struct gprof_histogram *histogram)
+static void put_bins(const struct sum_writer *writer,
+                     const struct gprof_histogram *histogram)
 {
     for (uint32_t i = 0; i < histogram->bin_count; i++)
         put(writer, (uint64_t)histogram->bins[i], GMON_BIN_BYTES);
 }
 
-static void put_histogram(const struct writer *writer,
+static void put_histogram(const struct sum_writer *writer,
                           const struct gprof_histogram *histogram)
 {
     const struct gprof *gprof = writer->gprof;
@@ -62,7 +63,7 @@ static void put_histogram(const struct writer *writer,
 }
 
 /* The callers by address, and for each its arcs from the newest to the oldest. */
-static void put_arcs(const struct writer *writer, bool bsd)
+static void put_arcs(const struct sum_writer *writer, bool bsd)
 {
     const struct gprof_arc *arcs = writer->gprof->arcs;
 
@@ -81,7 +82,7 @@ static void put_arcs(const struct writer *writer, bool bsd)
     }
 }
 
-static void put_blocks(const struct writer *writer)
+static void put_blocks(const struct sum_writer *writer)
 {
     const struct gprof *gprof = writer->gprof;
     uint64_t count = 0;
@@ -101,7 +102,7 @@ static void put_blocks(const struct writer *writer)
     }
 }
 
-static void write_magic(const struct writer *writer)
+static void write_magic(const struct sum_writer *writer)
 {
     const struct gprof *gprof = writer->gprof;
 
@@ -116,7 +117,7 @@ static void write_magic(const struct writer *writer)
 }
 
 /* A BSD file has one histogram; reading such files refused a second one. */
-static void write_bsd(const struct writer *writer)
+static void write_bsd(const struct sum_writer *writer)
 {
     const struct gprof *gprof = writer->gprof;
     struct gprof_histogram none = {0, 0, 0, NULL};
@@ -145,7 +146,7 @@ static bool fail(struct gprof *gprof, struct error *error)
 
 bool gprof_write_sum(struct gprof *gprof, struct error *error)
 {
-    struct writer writer = {gprof, fopen(SUM_PATH, "wb")};
+    struct sum_writer writer = {gprof, fopen(SUM_PATH, "wb")};
     bool failed;
 
     if (writer.out == NULL)

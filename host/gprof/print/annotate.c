@@ -16,17 +16,17 @@ enum {
 
 /* A line that has code: the first symbol that starts on it, and the calls of all symbols
  * that do. */
-struct line {
+struct annotated_line {
     const struct gprof_symbol *first;
     uint64_t calls;
     bool alone; /* no other symbol starts on the line */
 };
 
 /* One source file while it is annotated. */
-struct source {
+struct annotated_source {
     struct gprof *gprof;
     const struct gprof_file *file;
-    const struct line *lines; /* by number */
+    const struct annotated_line *lines; /* by number */
     size_t count;
     uint64_t calls;
     const struct text_folders *folders;
@@ -63,7 +63,7 @@ static int by_place(const void *left, const void *right, void *context)
 
 /* ---- Where the source is ---- */
 
-static void open_file(struct source *source, const char *path, bool *refused)
+static void open_file(struct annotated_source *source, const char *path, bool *refused)
 {
     bool outside = false;
 
@@ -76,8 +76,8 @@ static void open_file(struct source *source, const char *path, bool *refused)
                                         : "not there");
 }
 
-static void open_below(struct source *source, const char *directory, const char *name,
-                       bool *refused)
+static void open_below(struct annotated_source *source, const char *directory,
+                       const char *name, bool *refused)
 {
     size_t size = strlen(directory) + strlen(name) + 2;
     char *path = malloc(size);
@@ -89,7 +89,7 @@ static void open_below(struct source *source, const char *directory, const char 
     free(path);
 }
 
-static void search(struct source *source, const char *name, bool *refused)
+static void search(struct annotated_source *source, const char *name, bool *refused)
 {
     const struct gprof_options *options = &source->gprof->options;
 
@@ -97,7 +97,7 @@ static void search(struct source *source, const char *name, bool *refused)
         open_below(source, options->source_directories[i], name, refused);
 }
 
-static void open_source(struct source *source)
+static void open_source(struct annotated_source *source)
 {
     const struct gprof_file *file = source->file;
     bool refused = false;
@@ -139,13 +139,14 @@ static void add_count(struct counts *counts, uint64_t count, bool merge)
 }
 
 /* Whether a block begins where the line does. */
-static bool begins_block(const struct line *line)
+static bool begins_block(const struct annotated_line *line)
 {
     return line->alone && line->first->blocks != NULL &&
            line->first->blocks->addresses[0] == line->first->address;
 }
 
-static void print_counts(struct source *source, const struct line *line)
+static void print_counts(struct annotated_source *source,
+                         const struct annotated_line *line)
 {
     const struct gprof_symbol *symbol = line->first;
     const struct gprof_blocks *blocks = symbol->blocks;
@@ -173,7 +174,7 @@ static void print_counts(struct source *source, const struct line *line)
     fprintf(source->out, "%.*s", MARGIN, margin);
 }
 
-static void print_lines(struct source *source)
+static void print_lines(struct annotated_source *source)
 {
     char *text = NULL;
     size_t room = 0, next = 0;
@@ -200,16 +201,16 @@ static void print_lines(struct source *source)
 
 static int by_calls(const void *left, const void *right, void *context)
 {
-    const struct line *a = left, *b = right;
+    const struct annotated_line *a = left, *b = right;
 
     (void)context;
     return a->calls > b->calls ? -1 : a->calls < b->calls;
 }
 
-static bool print_top_lines(struct source *source)
+static bool print_top_lines(struct annotated_source *source)
 {
     int rows = source->gprof->options.table_length;
-    const struct line **lines;
+    const struct annotated_line **lines;
 
     if (rows <= 0)
         return true;
@@ -230,7 +231,7 @@ static bool print_top_lines(struct source *source)
     return true;
 }
 
-static void print_summary(const struct source *source)
+static void print_summary(const struct annotated_source *source)
 {
     double lines = (double)source->shown;
     bool any = source->shown > 0;
@@ -250,7 +251,7 @@ static void print_summary(const struct source *source)
 /* ---- A file ---- */
 
 /* -y: FILE-ann in the current directory. */
-static FILE *open_output(struct source *source)
+static FILE *open_output(struct annotated_source *source)
 {
     size_t size = strlen(source->file->base) + sizeof "-ann";
     char *path = malloc(size);
@@ -267,7 +268,7 @@ static FILE *open_output(struct source *source)
 }
 
 /* *first: no file was printed so far. */
-static bool annotate_open(struct source *source, bool *first)
+static bool annotate_open(struct annotated_source *source, bool *first)
 {
     bool separate = source->gprof->options.separate_files, done;
 
@@ -289,7 +290,7 @@ static bool annotate_open(struct source *source, bool *first)
     return done;
 }
 
-static bool annotate(struct source *source, bool *first)
+static bool annotate(struct annotated_source *source, bool *first)
 {
     bool done;
 
@@ -306,18 +307,19 @@ static bool annotate(struct source *source, bool *first)
 /* ---- All files ---- */
 
 /* Collects the lines of one file, from symbols[*at] on; `lines` has room for them. */
-static void collect_lines(struct source *source, struct gprof_symbol **symbols,
-                          size_t count, size_t *at, struct line *lines)
+static void collect_lines(struct annotated_source *source, struct gprof_symbol **symbols,
+                          size_t count, size_t *at, struct annotated_line *lines)
 {
     source->file = symbols[*at]->file;
     source->lines = lines;
     for (; *at < count && symbols[*at]->file == source->file; ++*at) {
         const struct gprof_symbol *symbol = symbols[*at];
-        struct line *line = source->count > 0 ? &lines[source->count - 1] : NULL;
+        struct annotated_line *line =
+            source->count > 0 ? &lines[source->count - 1] : NULL;
 
         if (line == NULL || line->first->line != symbol->line) {
             line = &lines[source->count++];
-            *line = (struct line){.first = symbol, .alone = true};
+            *line = (struct annotated_line){.first = symbol, .alone = true};
         } else {
             line->alone = false;
         }
@@ -329,12 +331,13 @@ static void collect_lines(struct source *source, struct gprof_symbol **symbols,
 static bool annotate_all(struct gprof *gprof, const struct text_folders *folders,
                          struct gprof_symbol **symbols, size_t count)
 {
-    struct line *lines = malloc((count + 1) * sizeof *lines);
+    struct annotated_line *lines = malloc((count + 1) * sizeof *lines);
     bool first = true, done = lines != NULL;
     uint64_t last = 0;
 
     for (size_t at = 0; done && at < count;) {
-        struct source source = {.gprof = gprof, .folders = folders, .last = &last};
+        struct annotated_source source = {
+            .gprof = gprof, .folders = folders, .last = &last};
 
         collect_lines(&source, symbols, count, &at, lines);
         done = annotate(&source, &first);

@@ -47,7 +47,7 @@ static const struct unit *choose_unit(const struct gprof *gprof)
 
 /* ---- Rows ---- */
 
-struct table {
+struct flat_table {
     struct gprof *gprof;
     const struct flat_layout *layout;
     const struct unit *unit;
@@ -56,7 +56,7 @@ struct table {
 };
 
 /* Puts the calls of a symbol and the times of one call, or blanks. */
-static char *put_calls(char *at, const struct table *table,
+static char *put_calls(char *at, const struct flat_table *table,
                        const struct gprof_symbol *symbol)
 {
     const struct gprof *gprof = table->gprof;
@@ -73,7 +73,7 @@ static char *put_calls(char *at, const struct table *table,
     return gprof_put_text(at, "  ");
 }
 
-static void put_row(struct table *table, const struct gprof_symbol *symbol)
+static void put_row(struct flat_table *table, const struct gprof_symbol *symbol)
 {
     const struct gprof *gprof = table->gprof;
     const struct flat_layout *layout = table->layout;
@@ -124,7 +124,7 @@ static size_t select_rows(const struct gprof *gprof, struct gprof_symbol **rows)
     return count;
 }
 
-static bool put_rows(struct table *table, struct error *error)
+static bool put_rows(struct flat_table *table, struct error *error)
 {
     struct gprof *gprof = table->gprof;
     struct gprof_symbol **rows = calloc(gprof->symbol_count + 1, sizeof rows[0]);
@@ -160,9 +160,9 @@ static void put_heading(const struct gprof *gprof)
 bool gprof_print_flat(struct gprof *gprof, struct error *error)
 {
     bool traditional = gprof->options.traditional;
-    struct table table = {gprof, traditional ? &gprof_traditional_flat : &plain,
-                          traditional ? &units[MILLI] : choose_unit(gprof), gprof->total,
-                          0};
+    struct flat_table table = {gprof, traditional ? &gprof_traditional_flat : &plain,
+                               traditional ? &units[MILLI] : choose_unit(gprof),
+                               gprof->total, 0};
     char unit[] = "?s/call";
     unit[0] = table.unit->prefix;
     unit[1] = gprof->abbreviation;

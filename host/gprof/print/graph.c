@@ -9,7 +9,7 @@ static const struct graph_layout plain = {
     .around_rules = "",
 };
 
-struct table {
+struct graph_table {
     struct gprof *gprof;
     FILE *out;
     const struct graph_layout *layout;
@@ -20,7 +20,8 @@ struct table {
 
 /* ---- Lines ---- */
 
-static char *put_times(char *at, const struct table *table, double self, double child)
+static char *put_times(char *at, const struct graph_table *table, double self,
+                       double child)
 {
     at = gprof_put_text(at, " ");
     at = gprof_put_fixed(at, gprof_seconds(table->gprof, self), 7, 2);
@@ -45,7 +46,8 @@ static char *put_self_calls(char *at, uint64_t self_calls)
 }
 
 /* Puts a caller or callee of the entry's function; calls: all calls of the callee. */
-static bool put_row(struct table *table, const struct graph_row *row, uint64_t calls)
+static bool put_row(struct graph_table *table, const struct graph_row *row,
+                    uint64_t calls)
 {
     char line[GPROF_LINE_BYTES], *at = line;
     if (row->inside) {
@@ -64,7 +66,7 @@ static bool put_row(struct table *table, const struct graph_row *row, uint64_t c
 }
 
 /* The index at the left margin, cut to its column, and the share of the whole. */
-static char *put_index(char *at, const struct table *table,
+static char *put_index(char *at, const struct graph_table *table,
                        const struct gprof_symbol *symbol)
 {
     double share = 100 * (symbol->self + symbol->child) / table->total;
@@ -76,7 +78,7 @@ static char *put_index(char *at, const struct table *table,
     return put_times(at, table, symbol->self, symbol->child);
 }
 
-static bool put_function(struct table *table, const struct gprof_symbol *symbol)
+static bool put_function(struct graph_table *table, const struct gprof_symbol *symbol)
 {
     char line[GPROF_LINE_BYTES];
     char *at = put_index(line, table, symbol);
@@ -90,7 +92,7 @@ static bool put_function(struct table *table, const struct gprof_symbol *symbol)
     return gprof_put_labelled(&table->labels, line, at, symbol);
 }
 
-static void put_cycle(const struct table *table, const struct gprof_symbol *cycle)
+static void put_cycle(const struct graph_table *table, const struct gprof_symbol *cycle)
 {
     char line[GPROF_LINE_BYTES];
     char *at = put_index(line, table, cycle);
@@ -100,7 +102,7 @@ static void put_cycle(const struct table *table, const struct gprof_symbol *cycl
     fprintf(table->out, " <cycle %u as a whole> [%zu]\n", cycle->cycle, cycle->index);
 }
 
-static bool put_member(struct table *table, const struct gprof_symbol *member)
+static bool put_member(struct graph_table *table, const struct gprof_symbol *member)
 {
     char line[GPROF_LINE_BYTES];
     char *at = gprof_put_text(line, "            ");
@@ -121,7 +123,7 @@ static bool has_entry(const struct gprof *gprof, const struct gprof_symbol *symb
            symbol->self != 0 || symbol->child != 0;
 }
 
-static void warm_labels(const struct table *table)
+static void warm_labels(const struct graph_table *table)
 {
     for (size_t i = 0; i < table->rows.count; i++)
         gprof_warm_label(&table->labels, table->rows.rows[i].other);
@@ -141,7 +143,7 @@ static size_t warm_entries(const struct gprof *gprof, size_t from)
     return i;
 }
 
-static bool put_parents(struct table *table, struct gprof_symbol *symbol)
+static bool put_parents(struct graph_table *table, struct gprof_symbol *symbol)
 {
     struct graph_rows *rows = &table->rows;
     if (!gprof_sort_parents(table->gprof, rows, symbol))
@@ -156,7 +158,7 @@ static bool put_parents(struct table *table, struct gprof_symbol *symbol)
     return true;
 }
 
-static bool put_children(struct table *table, struct gprof_symbol *symbol)
+static bool put_children(struct graph_table *table, struct gprof_symbol *symbol)
 {
     struct graph_rows *rows = &table->rows;
     if (!gprof_sort_children(table->gprof, rows, symbol))
@@ -171,13 +173,13 @@ static bool put_children(struct table *table, struct gprof_symbol *symbol)
     return true;
 }
 
-static bool put_function_entry(struct table *table, struct gprof_symbol *symbol)
+static bool put_function_entry(struct graph_table *table, struct gprof_symbol *symbol)
 {
     return put_parents(table, symbol) && put_function(table, symbol) &&
            put_children(table, symbol);
 }
 
-static bool put_cycle_entry(struct table *table, struct gprof_symbol *cycle)
+static bool put_cycle_entry(struct graph_table *table, struct gprof_symbol *cycle)
 {
     if (!gprof_sort_members(&table->rows, cycle))
         return false;
@@ -188,7 +190,7 @@ static bool put_cycle_entry(struct table *table, struct gprof_symbol *cycle)
     return true;
 }
 
-static bool put_entries(struct table *table)
+static bool put_entries(struct graph_table *table)
 {
     const struct gprof *gprof = table->gprof;
     size_t warm = 0;
@@ -229,7 +231,7 @@ static void put_heading(const struct gprof *gprof)
 bool gprof_print_graph(struct gprof *gprof, struct error *error)
 {
     bool traditional = gprof->options.traditional;
-    struct table table = {.gprof = gprof, .out = gprof->out};
+    struct graph_table table = {.gprof = gprof, .out = gprof->out};
     table.layout = traditional ? &gprof_traditional_graph : &plain;
     table.total = gprof->graph_total > 0 ? gprof->graph_total : 1;
     gprof_put_section_break(gprof);

@@ -82,7 +82,7 @@ static bool number_file(struct gprof *gprof, struct bfd_file *file)
 /* ---- Lines ---- */
 
 /* What is known of an address, and up to which address the same is true. */
-struct place {
+struct known_line {
     uint32_t file; /* number in gprof->files; 0: file and line are unknown */
     uint32_t line;
     const char *name; /* NULL: unknown */
@@ -92,23 +92,23 @@ struct place {
 
 /* place->until is in and out, as in bfd_lines_at(). */
 static bool find_place(struct gprof *gprof, uint64_t address, bool names,
-                       struct place *place)
+                       struct known_line *place)
 {
     struct bfd_place found = {.until = place->until};
     if (!bfd_lines_at(gprof->image->lines, address, names, &found) ||
         (found.file != NULL && !number_file(gprof, found.file)))
         return false;
-    *place = (struct place){.file = found.file == NULL ? 0 : found.file->number,
-                            .line = found.line,
-                            .name = found.name,
-                            .until = found.until};
+    *place = (struct known_line){.file = found.file == NULL ? 0 : found.file->number,
+                                 .line = found.line,
+                                 .name = found.name,
+                                 .until = found.until};
     return true;
 }
 
 bool gprof_find_line(struct gprof *gprof, struct gprof_label *label)
 {
     const struct bfd_lines *lines = gprof_lines(gprof);
-    struct place place = {.until = UINT64_MAX};
+    struct known_line place = {.until = UINT64_MAX};
     if (lines == NULL)
         return false;
     bool names = gprof->options.lines || !bfd_has_name(lines, label->address);
@@ -131,7 +131,7 @@ static bool is_static_at(const struct gprof_labels *functions, uint64_t address)
            functions->items[low - 1].is_static;
 }
 
-static bool same(const struct place *a, const struct place *b)
+static bool same(const struct known_line *a, const struct known_line *b)
 {
     return a->file == b->file && a->line == b->line && a->name != NULL &&
            b->name != NULL && strcmp(a->name, b->name) == 0;
@@ -139,7 +139,7 @@ static bool same(const struct place *a, const struct place *b)
 
 /* Adds a label at `address` if `place` is another line than `last` is. */
 static bool add_line(const struct gprof_labels *functions, uint64_t address,
-                     const struct place *place, struct place *last,
+                     const struct known_line *place, struct known_line *last,
                      struct gprof_labels *labels)
 {
     struct gprof_label label = {.address = address,
@@ -160,9 +160,9 @@ static bool walk_text(struct gprof *gprof, const struct gprof_labels *functions,
                       struct gprof_labels *labels)
 {
     const struct gprof_image *image = gprof->image;
-    struct place last = {.name = NULL};
+    struct known_line last = {.name = NULL};
     for (uint64_t at = image->text_low; at < image->text_high;) {
-        struct place place = {.until = image->text_high};
+        struct known_line place = {.until = image->text_high};
         if (!find_place(gprof, at, true, &place))
             return false;
         if (place.file != 0 && place.name != NULL && !same(&place, &last) &&

@@ -10,7 +10,7 @@
 enum { EM_CYGNUS_V850 = 0x9080, EM_CYGNUS_MN10300 = 0xbeef };
 
 /* The state while the symbol table is read. */
-struct reader {
+struct symbol_reading {
     struct gprof *gprof;
     struct gprof_image *image;
     bool *code;     /* by section: it may have functions */
@@ -58,7 +58,7 @@ static bool code_name(const char *name)
     return true;
 }
 
-static bool find_code(struct reader *reader)
+static bool find_code(struct symbol_reading *reader)
 {
     const struct elf_file *file = &reader->image->file;
     reader->code = calloc(file->section_count, sizeof(bool));
@@ -101,7 +101,7 @@ static size_t suffix_word(const char *text, size_t left)
  * be as long as the table. Therefore one pass from the table's end answers for all
  * offsets. PLAIN: a name is accepted from here on; DIGITS: it is accepted behind a '.'.
  */
-static bool scan_names(struct reader *reader)
+static bool scan_names(struct symbol_reading *reader)
 {
     const char *text = reader->image->file.strings;
     size_t bytes = reader->image->file.string_bytes;
@@ -125,7 +125,7 @@ static bool scan_names(struct reader *reader)
     return true;
 }
 
-static bool local_function(const struct reader *reader, const GElf_Sym *symbol)
+static bool local_function(const struct symbol_reading *reader, const GElf_Sym *symbol)
 {
     const struct gprof_options *options = &reader->gprof->options;
     const char *name = elf_file_string(&reader->image->file, symbol->st_name);
@@ -141,8 +141,8 @@ static bool local_function(const struct reader *reader, const GElf_Sym *symbol)
 }
 
 /* Whether GNU gprof takes the symbol for a function; *local: for a static one. */
-static bool wanted(const struct reader *reader, const GElf_Sym *symbol, uint32_t section,
-                   bool *local)
+static bool wanted(const struct symbol_reading *reader, const GElf_Sym *symbol,
+                   uint32_t section, bool *local)
 {
     unsigned type = GELF_ST_TYPE(symbol->st_info);
     unsigned bind = GELF_ST_BIND(symbol->st_info);
@@ -162,7 +162,7 @@ static bool wanted(const struct reader *reader, const GElf_Sym *symbol, uint32_t
     return bind == STB_GLOBAL;
 }
 
-static void trace_refused(const struct reader *reader, const GElf_Sym *symbol)
+static void trace_refused(const struct symbol_reading *reader, const GElf_Sym *symbol)
 {
     const char *name = elf_file_string(&reader->image->file, symbol->st_name);
 
@@ -171,7 +171,7 @@ static void trace_refused(const struct reader *reader, const GElf_Sym *symbol)
                          "0x%08" PRIx64 " %s: no function", symbol->st_value, name);
 }
 
-static bool read_symbols(struct reader *reader, struct gprof_labels *labels)
+static bool read_symbols(struct symbol_reading *reader, struct gprof_labels *labels)
 {
     for (size_t i = 1; i < reader->image->file.symbol_count; i++) {
         GElf_Sym symbol;
@@ -213,7 +213,7 @@ static bool specs_have_files(const struct gprof_options *options)
 
 /* Decides whether debug information is read: it takes most of the time, so only where it
  * shows. Where no option chooses an output, the profile decides, and it may show. */
-static void choose_files(struct reader *reader)
+static void choose_files(struct symbol_reading *reader)
 {
     const struct gprof_options *options = &reader->gprof->options;
     unsigned shown = GPROF_COUNTS | GPROF_ANNOTATED | GPROF_SUM;
@@ -225,7 +225,7 @@ static void choose_files(struct reader *reader)
 
 static bool read_elf(struct gprof *gprof, struct gprof_labels *labels)
 {
-    struct reader reader = {.gprof = gprof, .image = gprof->image};
+    struct symbol_reading reader = {.gprof = gprof, .image = gprof->image};
     choose_files(&reader);
     bool done =
         reader.files || !reader.static_files || gprof_lines_depend(gprof, &reader.files);

@@ -140,17 +140,17 @@ int words_recognise(const uint8_t *bytes, size_t size)
 }
 
 /* Takes the tag of a group, or a byte of text before it. false: neither can be there. */
-static bool take_tag(struct words_frame *frame, uint8_t byte)
+static bool take_tag(struct words_framing *framing, uint8_t byte)
 {
-    bool first = frame->block.count == 0;
+    bool first = framing->block.count == 0;
 
-    frame->at++;
+    framing->at++;
     if (byte < MCUPROF_WIRE3_TAG)
-        frame->text[frame->text_bytes++] = (char)byte;
+        framing->text[framing->text_bytes++] = (char)byte;
     if (byte < MCUPROF_WIRE3_TAG)
         return !first;
-    frame->tag = byte;
-    frame->in_group = 0;
+    framing->tag = byte;
+    framing->in_group = 0;
     return ((byte & MCUPROF_WIRE3_TAG_FIRST) != 0) == first;
 }
 
@@ -164,120 +164,122 @@ static uint32_t word_at(const uint8_t *bytes, size_t size, bool big)
 }
 
 /* Takes the next word, if all of its bytes came. */
-static enum words_found take_word(struct words_frame *frame)
+static enum words_found take_word(struct words_framing *framing)
 {
-    bool groups = frame->form == FORM_GROUPS;
-    size_t size = groups ? MCUPROF_WIRE3_TAG_BYTES(frame->tag, frame->in_group) : 4;
-    const uint8_t *from = frame->bytes + frame->at;
+    bool groups = framing->form == FORM_GROUPS;
+    size_t size = groups ? MCUPROF_WIRE3_TAG_BYTES(framing->tag, framing->in_group) : 4;
+    const uint8_t *from = framing->bytes + framing->at;
     enum words_found found;
 
-    if (frame->used - frame->at < size)
+    if (framing->used - framing->at < size)
         return FOUND_NOTHING;
-    frame->at += size;
-    frame->in_group += groups;
-    found = add_word(&frame->block, word_at(from, size, frame->form == FORM_BIG));
-    if (found == FOUND_BLOCK && groups && (frame->tag & 0x3F) >> 2 * frame->in_group != 0)
+    framing->at += size;
+    framing->in_group += groups;
+    found = add_word(&framing->block, word_at(from, size, framing->form == FORM_BIG));
+    if (found == FOUND_BLOCK && groups &&
+        (framing->tag & 0x3F) >> 2 * framing->in_group != 0)
         return FOUND_OTHER; /* a group that ends early has no bytes there */
     return found;
 }
 
-static void begin(struct words_frame *frame)
+static void begin(struct words_framing *framing)
 {
-    frame->at = frame->begin;
-    frame->form = FORM_NONE;
-    frame->in_group = MCUPROF_WIRE3_GROUP_WORDS;
-    frame->block.count = frame->block.record = 0;
-    frame->block.want = WORDS_HEADER;
-    frame->block.hash = frame->block.sum = 0;
-    frame->text_bytes = 0;
+    framing->at = framing->begin;
+    framing->form = FORM_NONE;
+    framing->in_group = MCUPROF_WIRE3_GROUP_WORDS;
+    framing->block.count = framing->block.record = 0;
+    framing->block.want = WORDS_HEADER;
+    framing->block.hash = framing->block.sum = 0;
+    framing->text_bytes = 0;
 }
 
-bool words_push(struct words_frame *frame, const uint8_t *bytes, size_t size)
+bool words_push(struct words_framing *framing, const uint8_t *bytes, size_t size)
 {
-    if (frame->begin > 0) {
-        memmove(frame->bytes, frame->bytes + frame->begin, frame->used - frame->begin);
-        frame->used -= frame->begin;
-        frame->at -= frame->begin;
-        frame->begin = 0;
+    if (framing->begin > 0) {
+        memmove(framing->bytes, framing->bytes + framing->begin,
+                framing->used - framing->begin);
+        framing->used -= framing->begin;
+        framing->at -= framing->begin;
+        framing->begin = 0;
     }
-    if (frame->room < frame->used + size) {
-        size_t room = 2 * (frame->used + size);
-        uint8_t *moved = realloc(frame->bytes, room);
+    if (framing->room < framing->used + size) {
+        size_t room = 2 * (framing->used + size);
+        uint8_t *moved = realloc(framing->bytes, room);
 
         if (moved == NULL)
             return false;
-        frame->bytes = moved;
-        frame->room = room;
+        framing->bytes = moved;
+        framing->room = room;
     }
-    if (frame->used == 0)
-        begin(frame);
-    memcpy(frame->bytes + frame->used, bytes, size);
-    frame->used += size;
+    if (framing->used == 0)
+        begin(framing);
+    memcpy(framing->bytes + framing->used, bytes, size);
+    framing->used += size;
     return true;
 }
 
-void words_drop(struct words_frame *frame, size_t size)
+void words_drop(struct words_framing *framing, size_t size)
 {
-    frame->begin += size;
-    frame->offset += size;
-    begin(frame);
+    framing->begin += size;
+    framing->offset += size;
+    begin(framing);
 }
 
-void words_release(struct words_frame *frame)
+void words_release(struct words_framing *framing)
 {
-    free(frame->bytes);
+    free(framing->bytes);
 }
 
 /* How many bytes there are up to the next that may begin a block. */
-static size_t find_next(const struct words_frame *frame, size_t from)
+static size_t find_next(const struct words_framing *framing, size_t from)
 {
-    size_t at = frame->begin + from;
+    size_t at = framing->begin + from;
 
-    while (at < frame->used &&
-           (frame->bytes[at] < 0x80 ||
-            form_of(frame->bytes + at, frame->used - at) == FORM_NONE))
+    while (at < framing->used &&
+           (framing->bytes[at] < 0x80 ||
+            form_of(framing->bytes + at, framing->used - at) == FORM_NONE))
         at++;
-    return at - frame->begin;
+    return at - framing->begin;
 }
 
 /* Looks at the words of the block that may have begun. */
-static enum words_found look_on(struct words_frame *frame)
+static enum words_found look_on(struct words_framing *framing)
 {
-    bool groups = frame->form == FORM_GROUPS;
+    bool groups = framing->form == FORM_GROUPS;
     enum words_found found = FOUND_NOTHING;
 
-    while (found == FOUND_NOTHING && frame->at < frame->used) {
-        size_t at = frame->at;
+    while (found == FOUND_NOTHING && framing->at < framing->used) {
+        size_t at = framing->at;
 
-        if (at - frame->begin > WORDS_BYTES_MAX)
+        if (at - framing->begin > WORDS_BYTES_MAX)
             return FOUND_OTHER;
-        if (!groups || frame->in_group < MCUPROF_WIRE3_GROUP_WORDS)
-            found = take_word(frame);
-        else if (!take_tag(frame, frame->bytes[at]))
+        if (!groups || framing->in_group < MCUPROF_WIRE3_GROUP_WORDS)
+            found = take_word(framing);
+        else if (!take_tag(framing, framing->bytes[at]))
             return FOUND_OTHER;
-        if (frame->at == at)
+        if (framing->at == at)
             break;
     }
     return found;
 }
 
-size_t words_find_next(const struct words_frame *frame)
+size_t words_find_next(const struct words_framing *framing)
 {
-    return find_next(frame, 1);
+    return find_next(framing, 1);
 }
 
-enum words_found words_look(struct words_frame *frame, size_t *size)
+enum words_found words_look(struct words_framing *framing, size_t *size)
 {
-    size_t have = frame->used - frame->begin;
+    size_t have = framing->used - framing->begin;
     enum words_found found = FOUND_NOTHING;
 
-    *size = find_next(frame, 0);
+    *size = find_next(framing, 0);
     if (*size > 0)
         return FOUND_OTHER;
     if (have < 5)
         return FOUND_NOTHING;
-    frame->form = form_of(frame->bytes + frame->begin, have);
-    found = look_on(frame);
-    *size = found == FOUND_OTHER ? find_next(frame, 1) : frame->at - frame->begin;
+    framing->form = form_of(framing->bytes + framing->begin, have);
+    found = look_on(framing);
+    *size = found == FOUND_OTHER ? find_next(framing, 1) : framing->at - framing->begin;
     return found;
 }

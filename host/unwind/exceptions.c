@@ -7,7 +7,7 @@
  * by __cxa_throw() alone, the return address is known all the same, and the row of the
  * call in _Unwind_RaiseException() goes past that caller's frame.
  */
-#include "passed.h"
+#include "exceptions.h"
 
 #include <string.h>
 
@@ -242,7 +242,7 @@ static void find_group(struct unwind *unwind, const struct code *code,
             make_known(code, found, &code->functions[i]);
 }
 
-void passed_find(struct unwind *unwind, const struct code *code, struct found *found)
+void exceptions_find(struct unwind *unwind, const struct code *code, struct found *found)
 {
     if (code->arch.arch != &arch_arm)
         return;

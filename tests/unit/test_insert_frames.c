@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../host/analysis/passed.h"
+#include "../../host/analysis/insert_frames.h"
 
 /* A table of one row, one frame, one page. PASSED says how many frames it goes past. */
 static const char source[] = ".globl _start\n_start: bx lr\n"
@@ -83,7 +83,7 @@ static void insert(const char *name)
     struct error error;
     if (!image_open(&image, name, &error))
         fail_msg("%s", error.text);
-    assert_true(passed_insert(&profile, image));
+    assert_true(insert_skipped_frames(&profile, image));
     image_close(image);
 }
 

@@ -3,13 +3,13 @@
  * Copies bytes from a source into a capture until a signal ends that: the part that
  * `record`, `top` and `serve` share.
  */
-#ifndef MCUPROF_HOST_INTAKE_H
-#define MCUPROF_HOST_INTAKE_H
+#ifndef MCUPROF_HOST_RECORD_INPUT_H
+#define MCUPROF_HOST_RECORD_INPUT_H
 
 #include "../source/source.h"
 #include "cmd.h"
 
-struct intake {
+struct record_input {
     struct source *source;
     int fd;                     /* of the capture; -1: none is written */
     const char *file;           /* its name, for people */
@@ -19,22 +19,22 @@ struct intake {
 
 /* Checks the operands: a SOURCE, or "--" and a command. Returns EXIT_DONE, or what
  * cmd_usage() returned. */
-int intake_usage(const struct cmd *cmd, int argc, char **argv);
+int record_input_usage(const struct cmd *cmd, int argc, char **argv);
 
 /* Opens the source, then the capture (NULL: none; "-": standard output), so that an
  * earlier capture is not lost when the source is missing. From now on signals that end
- * the program are caught. The caller calls intake_close() in any case. */
-bool intake_open(struct intake *intake, char **argv, unsigned baud, const char *output,
-                 struct error *error);
-bool intake_write(struct intake *intake, const uint8_t *bytes, size_t size,
-                  struct error *error);
+ * the program are caught. The caller calls record_input_close() in any case. */
+bool record_input_open(struct record_input *input, char **argv, unsigned baud,
+                       const char *output, struct error *error);
+bool record_input_write(struct record_input *input, const uint8_t *bytes, size_t size,
+                        struct error *error);
 /* Closes the capture; may be called again. false: it could not be written to the end, or
  * somebody has removed, moved or replaced it meanwhile. The source is closed by
- * intake_release(). */
-bool intake_close(struct intake *intake, struct error *error);
-void intake_release(struct intake *intake);
+ * record_input_release(). */
+bool record_input_close(struct record_input *input, struct error *error);
+void record_input_release(struct record_input *input);
 
 /* The signal that came; 0: none. A second signal ends the program. */
-int intake_signalled(void);
+int record_input_signalled(void);
 
 #endif

@@ -3,8 +3,8 @@
  * Frames that the firmware's walk goes past, since their return addresses are not on the
  * stack any more (docs/unwind.md).
  */
-#ifndef MCUPROF_HOST_PASSED_H
-#define MCUPROF_HOST_PASSED_H
+#ifndef MCUPROF_HOST_INSERT_FRAMES_H
+#define MCUPROF_HOST_INSERT_FRAMES_H
 
 #include "../image/image.h"
 #include "../profile/profile.h"
@@ -12,6 +12,6 @@
 /* Puts these frames into the stacks, as the image's unwind table says; to be called
  * before profile_follow_interrupts(). A stack that has them already does not change.
  * false: out of memory. */
-bool passed_insert(struct profile *profile, const struct image *image);
+bool insert_skipped_frames(struct profile *profile, const struct image *image);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "intake.h"
+#include "record_input.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,12 +33,12 @@ static void catch_signals(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
-int intake_signalled(void)
+int record_input_signalled(void)
 {
     return signalled;
 }
 
-int intake_usage(const struct cmd *cmd, int argc, char **argv)
+int record_input_usage(const struct cmd *cmd, int argc, char **argv)
 {
     if (argc == 0 || (strcmp(argv[0], "--") == 0 && argc == 1))
         return cmd_usage(cmd, "expected a SOURCE, or -- and a command");
@@ -58,15 +58,15 @@ static bool is_source(const char *path, const char *spec)
            to.st_dev == from.st_dev && to.st_ino == from.st_ino;
 }
 
-static bool open_source(struct intake *intake, char **argv, unsigned baud,
+static bool open_source(struct record_input *input, char **argv, unsigned baud,
                         const char *output, struct error *error)
 {
     if (strcmp(argv[0], "--") == 0)
-        return source_command(&intake->source, argv + 1, error);
+        return source_command(&input->source, argv + 1, error);
     if (output != NULL && is_source(output, argv[0]))
         return error_set(error, EXIT_USAGE, "%s: is both the source and the capture",
                          output);
-    return source_open(&intake->source, argv[0], baud, error);
+    return source_open(&input->source, argv[0], baud, error);
 }
 
 /* Opens and locks the capture. */
@@ -92,19 +92,20 @@ static bool is_named(int fd, const char *path)
            status.st_ino == named.st_ino;
 }
 
-static bool open_output(struct intake *intake, const char *output, struct error *error)
+static bool open_output(struct record_input *input, const char *output,
+                        struct error *error)
 {
     if (output == NULL)
         return true;
     if (strcmp(output, "-") == 0) {
-        intake->fd = STDOUT_FILENO;
-        intake->file = "standard output";
+        input->fd = STDOUT_FILENO;
+        input->file = "standard output";
         return true;
     }
-    intake->file = output;
-    intake->fd = open_locked(output);
-    if (intake->fd >= 0) {
-        intake->named = is_named(intake->fd, output);
+    input->file = output;
+    input->fd = open_locked(output);
+    if (input->fd >= 0) {
+        input->named = is_named(input->fd, output);
         return true;
     }
     return error_set(error, EXIT_BAD_INPUT, "%s: %s", output,
@@ -112,46 +113,46 @@ static bool open_output(struct intake *intake, const char *output, struct error 
                                           : strerror(errno));
 }
 
-bool intake_open(struct intake *intake, char **argv, unsigned baud, const char *output,
-                 struct error *error)
+bool record_input_open(struct record_input *input, char **argv, unsigned baud,
+                       const char *output, struct error *error)
 {
-    *intake = (struct intake){.fd = -1};
-    if (!open_source(intake, argv, baud, output, error))
+    *input = (struct record_input){.fd = -1};
+    if (!open_source(input, argv, baud, output, error))
         return false;
     catch_signals();
-    return open_output(intake, output, error);
+    return open_output(input, output, error);
 }
 
-bool intake_write(struct intake *intake, const uint8_t *bytes, size_t size,
-                  struct error *error)
+bool record_input_write(struct record_input *input, const uint8_t *bytes, size_t size,
+                        struct error *error)
 {
-    if (intake->fd < 0 || console_write(intake->fd, bytes, size, &intake->written))
+    if (input->fd < 0 || console_write(input->fd, bytes, size, &input->written))
         return true;
-    return error_set(error, EXIT_BAD_INPUT, "%s: %s after %llu bytes", intake->file,
-                     strerror(errno), intake->written);
+    return error_set(error, EXIT_BAD_INPUT, "%s: %s after %llu bytes", input->file,
+                     strerror(errno), input->written);
 }
 
-bool intake_close(struct intake *intake, struct error *error)
+bool record_input_close(struct record_input *input, struct error *error)
 {
-    int fd = intake->fd;
-    bool gone = intake->named && !is_named(fd, intake->file);
+    int fd = input->fd;
+    bool gone = input->named && !is_named(fd, input->file);
 
-    intake->fd = -1;
-    intake->named = false;
+    input->fd = -1;
+    input->named = false;
     if (fd < 0 || fd == STDOUT_FILENO)
         return true;
     if (close(fd) != 0)
-        return error_set(error, EXIT_BAD_INPUT, "%s: %s", intake->file, strerror(errno));
+        return error_set(error, EXIT_BAD_INPUT, "%s: %s", input->file, strerror(errno));
     if (!gone)
         return true;
-    intake->written = 0;
+    input->written = 0;
     return error_set(error, EXIT_BAD_INPUT,
                      "%s: was removed, moved or replaced while it was recorded",
-                     intake->file);
+                     input->file);
 }
 
-void intake_release(struct intake *intake)
+void record_input_release(struct record_input *input)
 {
-    source_close(intake->source);
-    intake->source = NULL;
+    source_close(input->source);
+    input->source = NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "passed.h"
+#include "insert_frames.h"
 
 #include <stdlib.h>
 
@@ -8,8 +8,8 @@
 enum { CALL_BYTES = 4 }; /* bl, which is all that the table names */
 
 struct inserting {
-    struct image_passed *passed;
-    size_t passed_count;
+    struct image_skipped_frames *skipped;
+    size_t skipped_count;
     uint64_t *room; /* for a stack */
 };
 
@@ -17,9 +17,9 @@ struct inserting {
  * is behind its call, but a program counter is at a call that has not been made. */
 static uint64_t behind(const struct inserting *inserting, uint64_t address, bool is_pc)
 {
-    for (size_t i = 0; i < inserting->passed_count; i++)
-        if (address + (is_pc ? CALL_BYTES : 0) == inserting->passed[i].behind)
-            return inserting->passed[i].back;
+    for (size_t i = 0; i < inserting->skipped_count; i++)
+        if (address + (is_pc ? CALL_BYTES : 0) == inserting->skipped[i].behind)
+            return inserting->skipped[i].back;
     return 0;
 }
 
@@ -56,7 +56,7 @@ static bool insert(const struct inserting *inserting, struct profile *profile)
     return done;
 }
 
-bool passed_insert(struct profile *profile, const struct image *image)
+bool insert_skipped_frames(struct profile *profile, const struct image *image)
 {
     struct inserting inserting = {NULL, 0, NULL};
     size_t deepest = 0;
@@ -65,12 +65,12 @@ bool passed_insert(struct profile *profile, const struct image *image)
             deepest = profile->stacks.items[i].depth;
     if (deepest == 0)
         return true;
-    bool done = image_passed(image, &inserting.passed, &inserting.passed_count);
-    if (done && inserting.passed_count > 0) {
+    bool done = image_skipped_frames(image, &inserting.skipped, &inserting.skipped_count);
+    if (done && inserting.skipped_count > 0) {
         inserting.room = calloc(deepest, 2 * sizeof *inserting.room);
         done = inserting.room != NULL && insert(&inserting, profile);
     }
     free(inserting.room);
-    free(inserting.passed);
+    free(inserting.skipped);
     return done;
 }

@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-#include "sources.h"
+#include "source_functions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/search.h"
 
-static struct source source_of(const struct analysis *analysis,
-                               const struct tree_frame *frame)
+static struct source_function source_of(const struct analysis *analysis,
+                                        const struct tree_frame *frame)
 {
     const struct function *function = &analysis->functions[frame->number];
     const struct image_symbol *symbol = function->symbol;
 
     if (frame->kind == TREE_INLINED)
-        return (struct source){.name = frame->of->name,
-                               .plain = frame->of->inlined,
-                               .file = image_file_tail(frame->of->file, 1)};
-    return (struct source){.name = function->name,
-                           .plain = symbol != NULL ? symbol->demangled : function->name,
-                           .file = symbol != NULL ? symbol->source : NULL};
+        return (struct source_function){.name = frame->of->name,
+                                        .plain = frame->of->inlined,
+                                        .file = image_file_tail(frame->of->file, 1)};
+    return (struct source_function){.name = function->name,
+                                    .plain = symbol != NULL ? symbol->demangled
+                                                            : function->name,
+                                    .file = symbol != NULL ? symbol->source : NULL};
 }
 
 static int by_name(const void *left, const void *right)
 {
-    const struct source *a = left, *b = right;
+    const struct source_function *a = left, *b = right;
 
     return strcmp(a->name, b->name);
 }
 
-static struct source *find(const struct sources *sources, const char *name)
+static struct source_function *find(const struct source_functions *sources,
+                                    const char *name)
 {
     size_t low = 0;
 
@@ -39,7 +41,7 @@ static struct source *find(const struct sources *sources, const char *name)
 }
 
 /* Makes one of the frames of each name. */
-static void list(struct sources *sources, const struct analysis *analysis,
+static void list(struct source_functions *sources, const struct analysis *analysis,
                  const struct frame_tree *tree)
 {
     size_t count = 0;
@@ -64,8 +66,9 @@ static bool is_own(const struct analysis *analysis, const struct frame_tree *tre
 }
 
 /* Adds the samples of nodes; `of`: by frame, `below`: by source, both of zeros. */
-static void add_nodes(struct sources *sources, const struct analysis *analysis,
-                      const struct frame_tree *tree, struct source **of, uint32_t *below)
+static void add_nodes(struct source_functions *sources, const struct analysis *analysis,
+                      const struct frame_tree *tree, struct source_function **of,
+                      uint32_t *below)
 {
     for (size_t i = 0; i < tree->frame_count; i++)
         if (tree_is_code(&tree->frames[i]))
@@ -73,7 +76,7 @@ static void add_nodes(struct sources *sources, const struct analysis *analysis,
     for (size_t i = 1; i < tree->count; i++) {
         const struct tree_node *node = &tree->nodes[i];
         const struct tree_frame *frame = tree_frame(tree, i);
-        struct source *source = of[node->frame];
+        struct source_function *source = of[node->frame];
 
         if (frame->kind == TREE_PROFILER)
             i = node->end - 1;
@@ -90,28 +93,29 @@ static void add_nodes(struct sources *sources, const struct analysis *analysis,
 }
 
 /* What may be missing of a function may be missing of all that is inlined into it. */
-static void add_hidden(struct sources *sources, const struct analysis *analysis)
+static void add_hidden(struct source_functions *sources, const struct analysis *analysis)
 {
     for (size_t i = 0; i < analysis->frame_count; i++) {
         const struct frame *frame = &analysis->frames[i];
-        struct source *source = frame->same == i && frame->inlined != NULL
-                                    ? find(sources, frame->name)
-                                    : NULL;
+        struct source_function *source = frame->same == i && frame->inlined != NULL
+                                             ? find(sources, frame->name)
+                                             : NULL;
 
         if (source != NULL)
             source->hidden += analysis->functions[frame->function].hidden;
     }
 }
 
-bool sources_find(struct sources *sources, const struct profile *profile,
+bool sources_find(struct source_functions *sources, const struct profile *profile,
                   const struct analysis *analysis, struct error *error)
 {
     struct frame_tree tree;
 
     if (!frame_tree_build(&tree, TREE_BY_FUNCTION, profile, analysis, NULL, error))
         return false;
-    *sources = (struct sources){calloc(tree.frame_count, sizeof *sources->items), 0};
-    struct source **of = calloc(tree.frame_count, sizeof *of);
+    *sources =
+        (struct source_functions){calloc(tree.frame_count, sizeof *sources->items), 0};
+    struct source_function **of = calloc(tree.frame_count, sizeof *of);
     uint32_t *below = calloc(tree.frame_count, sizeof *below);
     bool done = sources->items != NULL && of != NULL && below != NULL;
     if (done) {
@@ -128,7 +132,7 @@ bool sources_find(struct sources *sources, const struct profile *profile,
     return done;
 }
 
-void sources_release(struct sources *sources)
+void sources_release(struct source_functions *sources)
 {
     free(sources->items);
 }
