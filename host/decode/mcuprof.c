@@ -53,16 +53,6 @@ static bool take_whole(struct decoder *decoder, const uint8_t *record, size_t by
     return wire_add_record(decoder, record, bytes, error);
 }
 
-void wire_find_sizes(struct wire *wire)
-{
-    for (unsigned i = 0; i < sizeof wire->sizes; i++) {
-        uint8_t start = (uint8_t)(0x80 | i);
-        bool tells = record_kind(start) != RECORD_PATH && !wire->excluded[i];
-
-        wire->sizes[i] = tells ? (uint8_t)record_bytes(&start, 1) : 0;
-    }
-}
-
 static bool take_start(struct decoder *decoder, uint8_t byte, struct error *error)
 {
     struct wire *wire = decoder->state;

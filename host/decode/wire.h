@@ -5,11 +5,13 @@
  *   mcuprof.c      bytes into records and gaps
  *   wire_block.c   records into blocks; a block whose hash holds is taken
  *   wire_repair.c  a block in which one place is damaged
- *   wire_take.c    totals, ends, runs
+ *   wire_take.c    a record of a block that holds, to one of these:
  *   wire_claims.c  what the firmware says of itself
+ *   wire_runs.c    totals, ends, runs
  *   wire_events.c  events, and whose they are
  *   wire_paths.c   call paths
  *   wire_timeline.c  the timeline
+ *   wire_pieces.c  pieces of a block, and what one record says by itself
  */
 #ifndef MCUPROF_HOST_WIRE_H
 #define MCUPROF_HOST_WIRE_H
@@ -206,6 +208,11 @@ bool wire_add_record(struct decoder *decoder, const uint8_t *record, size_t byte
                      struct error *error);
 bool wire_add_gap(struct decoder *decoder, const uint8_t *bytes, size_t size,
                   bool damaged_record, struct error *error);
+/* Adds a piece behind the block's last, or bytes to that. */
+bool wire_append_bytes(struct block *block, const uint8_t *bytes, size_t size,
+                       struct error *error);
+bool wire_append_piece(struct block *block, const uint8_t *bytes, size_t size,
+                       bool record, struct error *error);
 /* Puts a record into the block at this place: with `replace` instead of the piece there,
  * else before it. */
 bool wire_put_piece(struct block *block, size_t place, bool replace,
@@ -237,12 +244,15 @@ void wire_note_taken(struct wire *wire, uint32_t hash);
  * that was taken. */
 void wire_resume(struct wire *wire, const uint8_t *record, size_t bytes);
 
-/* Takes a record of a block that holds, or any record of version 1. One of events or of a
- * path is counted, or kept until the hello is sure; wire_take_other() is for the rest. */
+/* Takes a record of a block that holds, or any record of version 1. */
 bool wire_take(struct decoder *decoder, const uint8_t *record, size_t bytes,
                struct error *error);
-bool wire_take_other(struct decoder *decoder, const uint8_t *record, size_t bytes,
+/* Counts a record of events or of a path, or keeps it until the hello is sure. */
+bool wire_take_event(struct decoder *decoder, const uint8_t *record, size_t bytes,
                      struct error *error);
+void wire_take_totals(struct decoder *decoder, const uint8_t *record);
+/* In version 1, the end is the only record that closes something. */
+void wire_take_end(struct decoder *decoder, const uint8_t *record, size_t bytes);
 /* The number of events in a record. */
 uint32_t wire_events_of(const uint8_t *record);
 /* The firmware started or restarted here, so that its totals begin at zero. */
@@ -273,8 +283,11 @@ bool wire_take_task(struct decoder *decoder, const uint8_t *record, struct error
 bool wire_count_events(struct decoder *decoder, struct error *error);
 /* Counts the records that were kept. */
 bool wire_count_pending(struct decoder *decoder, struct error *error);
-/* Turns an address on the wire back into the firmware's. */
-uint32_t wire_address(const struct wire *wire, uint32_t sent);
+/* Turns an address on the wire back into the firmware's, modulo 2^32. */
+static inline uint32_t wire_address(const struct wire *wire, uint32_t sent)
+{
+    return (uint32_t)(sent << wire->unit) + wire->base;
+}
 bool wire_no_memory(struct error *error);
 
 /* Versions 1 and 2 alone. */

@@ -13,105 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../port/memory.h"
 #include "wire.h"
-
-bool wire_grow(void **items, size_t used, size_t *room, size_t size, struct error *error)
-{
-    size_t more = *room == 0 ? 256 : 2 * *room;
-    void *moved;
-
-    if (used < *room)
-        return true;
-    moved = port_reallocarray(*items, more, size);
-    if (!moved)
-        return wire_no_memory(error);
-    *items = moved;
-    *room = more;
-    return true;
-}
-
-uint32_t wire_hash_bytes(const uint8_t *bytes, size_t size, uint32_t hash)
-{
-    size_t i = 0;
-
-    /* four bytes at once, because their products do not depend on each other */
-    for (; i + 4 <= size; i += 4)
-        hash = hash * 257u * 257u * 257u * 257u + bytes[i] * 257u * 257u * 257u +
-               bytes[i + 1] * 257u * 257u + bytes[i + 2] * 257u + bytes[i + 3];
-    for (; i < size; i++)
-        hash = MCUPROF_WIRE_HASH_STEP(hash, bytes[i]);
-    return hash;
-}
-
-uint32_t wire_hash(const struct block *block, size_t from, size_t to, uint32_t hash)
-{
-    for (size_t i = from; i < to; i++) {
-        const struct piece *first = &block->pieces[i], *last = first;
-
-        if (!first->record)
-            continue;
-        while (i + 1 < to && last[1].record && last[1].at == last->at + last->bytes) {
-            last++;
-            i++;
-        }
-        hash = wire_hash_bytes(block->bytes + first->at,
-                               last->at + last->bytes - first->at, hash);
-    }
-    return hash;
-}
-
-uint32_t wire_stated(const uint8_t *record, size_t bytes)
-{
-    const uint8_t *at = record + bytes - 1 - MCUPROF_WIRE_WORD_GROUPS;
-
-    return record_take_word(&at);
-}
-
-/* ---- Pieces ---- */
-
-static inline bool append_bytes(struct block *block, const uint8_t *bytes, size_t size,
-                                struct error *error)
-{
-    if (size == 0)
-        return true; /* block->bytes may still be NULL */
-    while (block->used + size > block->room) {
-        if (!wire_grow((void **)&block->bytes, block->room, &block->room, 1, error))
-            return false;
-    }
-    memcpy(block->bytes + block->used, bytes, size);
-    block->used += size;
-    return true;
-}
-
-static inline bool append_piece(struct block *block, const uint8_t *bytes, size_t size,
-                                bool record, struct error *error)
-{
-    if (block->count == block->pieces_room &&
-        !wire_grow((void **)&block->pieces, block->count, &block->pieces_room,
-                   sizeof *block->pieces, error))
-        return false;
-    block->pieces[block->count++] =
-        (struct piece){(uint32_t)block->used, (uint16_t)size, record, 0};
-    return append_bytes(block, bytes, size, error);
-}
-
-bool wire_put_piece(struct block *block, size_t place, bool replace,
-                    const uint8_t *record, size_t bytes, struct error *error)
-{
-    struct piece piece;
-
-    if (!append_piece(block, record, bytes, true, error))
-        return false;
-    piece = block->pieces[--block->count];
-    if (!replace) {
-        memmove(block->pieces + place + 1, block->pieces + place,
-                (block->count - place) * sizeof *block->pieces);
-        block->count++;
-    }
-    block->pieces[place] = piece;
-    return true;
-}
 
 /* Drops all pieces; with `but_last` the last one becomes the first. */
 static void drop_pieces(struct block *block, bool but_last)
@@ -144,14 +46,14 @@ bool wire_add_gap(struct decoder *decoder, const uint8_t *bytes, size_t size,
     if (wire->version == 1)
         return true;
     if ((block->count == 0 || block->pieces[block->count - 1].record) &&
-        !append_piece(block, bytes, 0, false, error))
+        !wire_append_piece(block, bytes, 0, false, error))
         return false;
     last = &block->pieces[block->count - 1];
     last->damaged = (uint8_t)(last->damaged + (is_damaged && last->damaged < UINT8_MAX));
     room = (size_t)GAP_MAX - last->bytes;
     size = size < room ? size : room;
     last->bytes = (uint16_t)(last->bytes + size);
-    return append_bytes(block, bytes, size, error);
+    return wire_append_bytes(block, bytes, size, error);
 }
 
 /* ---- Blocks that do not hold ---- */
@@ -499,7 +401,7 @@ bool wire_add_record(struct decoder *decoder, const uint8_t *record, size_t byte
         return take_reset(decoder, error);
     if (wire->version == 1)
         return wire_take(decoder, record, bytes, error);
-    if (!append_piece(block, record, bytes, true, error))
+    if (!wire_append_piece(block, record, bytes, true, error))
         return false;
     if (MCUPROF_WIRE_CLOSES(record[0]))
         return close_block(decoder, error);

@@ -290,13 +290,6 @@ static bool take_first_hello(struct decoder *decoder, const uint8_t *record, boo
     return !wire->greeted || wire_count_pending(decoder, error);
 }
 
-bool wire_is_first(const uint8_t *record)
-{
-    return record_is_hello(record) &&
-           (record[0] & (MCUPROF_WIRE_HELLO_ID | MCUPROF_WIRE_HELLO_FIRST)) ==
-               MCUPROF_WIRE_HELLO_FIRST;
-}
-
 bool wire_same_hello(const struct decoder *decoder, const uint8_t *record)
 {
     const struct wire *wire = decoder->state;

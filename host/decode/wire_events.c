@@ -6,17 +6,6 @@
 
 #include "wire.h"
 
-bool wire_no_memory(struct error *error)
-{
-    return error_set(error, EXIT_BAD_INPUT, "out of memory");
-}
-
-/* The firmware's address, modulo 2^32. */
-uint32_t wire_address(const struct wire *wire, uint32_t sent)
-{
-    return (uint32_t)(sent << wire->unit) + wire->base;
-}
-
 static uint32_t whose(const struct wire *wire, uint32_t task)
 {
     return MCUPROF_WIRE_FLAGS(wire->hello.words[3]) & MCUPROF_WIRE_FLAG_TASKS ? task
@@ -124,8 +113,8 @@ static bool hold(struct decoder *decoder, const uint8_t *record, size_t bytes,
 
 /* ---- Records ---- */
 
-static bool take_event(struct decoder *decoder, const uint8_t *record, size_t bytes,
-                       struct error *error)
+bool wire_take_event(struct decoder *decoder, const uint8_t *record, size_t bytes,
+                     struct error *error)
 {
     struct wire *wire = decoder->state;
 
@@ -182,37 +171,4 @@ bool wire_take_task(struct decoder *decoder, const uint8_t *record, struct error
     name[length] = '\0';
     return profile_task(decoder->profile, number, length ? name : NULL, idle) ||
            wire_no_memory(error);
-}
-
-static bool is_event(unsigned kind)
-{
-    return kind == RECORD_PATH ||
-           (kind >= MCUPROF_WIRE_SAMPLE && kind <= MCUPROF_WIRE_CALL);
-}
-
-bool wire_take(struct decoder *decoder, const uint8_t *record, size_t bytes,
-               struct error *error)
-{
-    struct wire *wire = decoder->state;
-    unsigned kind = record_kind(record[0]);
-
-    if (wire->excluded[record[0] & 0x7F] || (wire->version == 1 && kind > RECORD_PATH)) {
-        decoder->profile->damaged++;
-        wire->damage++;
-        return true;
-    }
-    decoder->profile->records++;
-    if (is_event(kind)) {
-        if (!take_event(decoder, record, bytes, error))
-            return false;
-    } else {
-        if (!wire_take_other(decoder, record, bytes, error))
-            return false;
-        wire->blocks += MCUPROF_WIRE_CLOSES(record[0]) || wire_is_first(record);
-    }
-    if (kind != MCUPROF_WIRE_END && !(wire->running && wire->begun))
-        wire_note_run(decoder);
-    if (wire->version == 1)
-        wire->since.sum += record_accumulate(record, bytes);
-    return true;
 }
