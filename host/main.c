@@ -6,7 +6,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "cmd/commands.h"
 #include "gprof/gprof.h"
 
 static bool is_option(const char *argument, char letter, const char *name)
@@ -106,6 +106,7 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    cmd_all = commands;
     int status = dispatch(argc, argv);
 
     /* What was printed counts only once it is written: a full disk shows here, if the

@@ -11,12 +11,7 @@
 #include "../port/text.h"
 #include "../report/shorten.h"
 
-const struct cmd *const cmd_all[] = {
-    &cmd_run,        &cmd_record, &cmd_ports,  &cmd_top,   &cmd_report, &cmd_annotate,
-    &cmd_html,       &cmd_serve,  &cmd_diff,   &cmd_check, &cmd_info,   &cmd_export,
-    &cmd_merge,      &cmd_flags,  &cmd_unwind, &cmd_patch, &cmd_lint,   &cmd_gprof,
-    &cmd_completion, &cmd_help,   NULL,
-};
+const struct cmd *const *cmd_all;
 
 void cmd_print_names(void)
 {
@@ -40,21 +35,6 @@ const struct cmd *cmd_find(const char *name)
             return cmd_all[i];
     }
     return NULL;
-}
-
-int cmd_execute(int argc, char **argv)
-{
-    const struct cmd *cmd = cmd_find(argv[0]);
-    int status;
-
-    if (cmd == NULL)
-        return cmd_unknown(argv[0]);
-    argc--;
-    argv++;
-    status = cmd->own_options != NULL ? -1 : cmd_parse(cmd, &argc, &argv);
-    if (status >= 0)
-        return status;
-    return cmd->input != NULL ? cmd_show(cmd, argc, argv) : cmd->run(argc, argv);
 }
 
 enum { LONGEST_WORD = 63 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The subcommands. Each is one file, cmd/NAME.c, with one struct cmd, whose option table
- * serves parsing, --help and shell completion. cmd.c holds the list.
+ * serves parsing, --help and shell completion. commands.c holds the list.
  */
 #ifndef MCUPROF_HOST_CMD_H
 #define MCUPROF_HOST_CMD_H
@@ -117,8 +117,8 @@ extern const struct cmd cmd_record, cmd_ports, cmd_top, cmd_report, cmd_annotate
     cmd_html, cmd_serve, cmd_diff, cmd_check, cmd_info, cmd_export, cmd_merge, cmd_flags,
     cmd_unwind, cmd_patch, cmd_lint, cmd_help, cmd_completion, cmd_gprof, cmd_run;
 
-/* All commands in the order of `mcuprof --help`; the list ends with NULL. */
-extern const struct cmd *const cmd_all[];
+/* All commands; main sets it to `commands` (commands.h), of which they know nothing. */
+extern const struct cmd *const *cmd_all;
 /* Prints the names of all commands, separated by blanks. */
 void cmd_print_names(void);
 

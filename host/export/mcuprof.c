@@ -13,63 +13,15 @@
 enum {
     RING_BYTES = 64, /* a hello must give a size, but the PC has no ring */
     UNIT_MAX = 3,
-    BLOCK_RECORDS = 64,
 };
 
-/* How each kind of event is written. */
-static const struct kind {
-    unsigned totals, flag;
-} kinds[EVENT_KINDS] = {
-    [EVENT_SAMPLE] = {MCUPROF_WIRE_TOTALS_SAMPLES, MCUPROF_WIRE_FLAG_SAMPLES},
-    [EVENT_ARC] = {MCUPROF_WIRE_TOTALS_ARCS, MCUPROF_WIRE_FLAG_ARCS},
-    [EVENT_BLOCK] = {MCUPROF_WIRE_TOTALS_BLOCKS, MCUPROF_WIRE_FLAG_BLOCKS},
-    [EVENT_CALL] = {MCUPROF_WIRE_TOTALS_CALLS, MCUPROF_WIRE_FLAG_CALLS},
+/* The flag of each kind of event in the hello. */
+static const unsigned kind_flags[EVENT_KINDS] = {
+    [EVENT_SAMPLE] = MCUPROF_WIRE_FLAG_SAMPLES,
+    [EVENT_ARC] = MCUPROF_WIRE_FLAG_ARCS,
+    [EVENT_BLOCK] = MCUPROF_WIRE_FLAG_BLOCKS,
+    [EVENT_CALL] = MCUPROF_WIRE_FLAG_CALLS,
 };
-
-void record_begin(struct record *record, unsigned kind, unsigned parameters)
-{
-    record->bytes[0] = (uint8_t)MCUPROF_WIRE_START(kind, parameters);
-    record->used = 1;
-}
-
-void record_put(struct record *record, uint32_t value, unsigned groups)
-{
-    for (unsigned i = 0; i < groups; i++)
-        record->bytes[record->used++] = (uint8_t)((uint64_t)value >> 7 * i & 0x7f);
-}
-
-void record_put_word(struct record *record, uint32_t word)
-{
-    record_put(record, word, MCUPROF_WIRE_WORD_GROUPS);
-}
-
-void record_finish(struct record_writer *writer, struct record *record)
-{
-    uint32_t check = record_accumulate(record->bytes, record->used + 1);
-    uint32_t hash = writer->hash;
-
-    record->bytes[record->used++] = (uint8_t)(check % MCUPROF_WIRE_CHECK_MODULUS);
-    if (MCUPROF_WIRE_CLOSES(record->bytes[0])) {
-        writer->records = hash = 0;
-        writer->said = (struct said){0};
-        writer->stated = false;
-    }
-    for (size_t i = 0; i < record->used; i++)
-        hash = MCUPROF_WIRE_HASH_STEP(hash, record->bytes[i]);
-    writer->hash = hash;
-    fwrite(record->bytes, 1, record->used, writer->out);
-    if (++writer->records == BLOCK_RECORDS)
-        put_close(writer, MCUPROF_WIRE_END_CHECK);
-}
-
-void put_close(struct record_writer *writer, unsigned parameters)
-{
-    struct record record;
-
-    record_begin(&record, MCUPROF_WIRE_END, parameters);
-    record_put_word(&record, writer->hash);
-    record_finish(writer, &record);
-}
 
 /* ---- Hello ---- */
 
@@ -118,12 +70,6 @@ static bool clock_of(const struct profile *profile, uint32_t *clock, uint32_t *p
     return (double)*clock / *period == profile->hz;
 }
 
-static bool is_counted(const struct profile *profile, size_t kind)
-{
-    return profile->received[kind] > 0 || profile->lost[kind] > 0 ||
-           profile->earlier[kind] > 0;
-}
-
 static bool has_unknown(const struct profile *profile)
 {
     for (size_t kind = 0; kind < EVENT_KINDS; kind++) {
@@ -146,7 +92,7 @@ static unsigned flags_of(const struct profile *profile)
 
     for (size_t i = 0; i < EVENT_KINDS; i++) {
         if (is_counted(profile, i))
-            flags |= kinds[i].flag;
+            flags |= kind_flags[i];
     }
     if (profile->unproven > 0 && flags == 0)
         flags = MCUPROF_WIRE_FLAG_ARCS;
@@ -302,40 +248,6 @@ static bool put_hello(struct record_writer *writer, bool first, struct error *er
 }
 
 /* ---- Totals ---- */
-
-static void leave_one_out(struct record_writer *writer)
-{
-    for (size_t i = 0; i < EVENT_KINDS; i++) {
-        if (writer->since[i] > 0) {
-            writer->sent[i]--;
-            return;
-        }
-    }
-}
-
-void put_totals(struct record_writer *writer, bool less)
-{
-    unsigned which = 0;
-    struct record record;
-    uint32_t hash;
-
-    if (less)
-        leave_one_out(writer);
-    hash = writer->hash;
-
-    for (size_t i = 0; i < EVENT_KINDS; i++)
-        which |= is_counted(writer->profile, i) ? kinds[i].totals : 0;
-    record_begin(&record, MCUPROF_WIRE_TOTALS, which);
-    for (size_t i = 0; i < EVENT_KINDS; i++) {
-        if ((which & kinds[i].totals) == 0)
-            continue;
-        record_put_word(&record, writer->sent[i]);
-        record_put_word(&record, writer->lost[i]);
-    }
-    record_put_word(&record, hash);
-    record_finish(writer, &record);
-    memset(writer->since, 0, sizeof writer->since);
-}
 
 /* Writes first totals, which tell the reader of a late stream what came before it. */
 static bool put_earlier(struct record_writer *writer, struct error *error)

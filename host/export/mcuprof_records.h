@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes mcuprof's own wire, record by record. Private to mcuprof.c, mcuprof_events.c,
- * mcuprof_paths.c and mcuprof_timeline.c.
+ * Writes mcuprof's own wire, record by record. Private to the files mcuprof*.c.
  */
 #ifndef MCUPROF_HOST_EXPORT_RECORDS_H
 #define MCUPROF_HOST_EXPORT_RECORDS_H
@@ -57,6 +56,9 @@ void record_begin(struct record *record, unsigned kind, unsigned parameters);
 void record_put(struct record *record, uint32_t value, unsigned groups);
 void record_put_word(struct record *record, uint32_t word);
 void record_finish(struct record_writer *writer, struct record *record);
+
+/* Whether there are events of a kind, received or lost. */
+bool is_counted(const struct profile *profile, size_t kind);
 
 /* Splits the sampling rate into a clock and a period; 0 of both: there is none. */
 bool find_clock(const struct profile *profile, uint32_t *clock, uint32_t *period,

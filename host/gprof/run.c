@@ -9,17 +9,6 @@
 #include "gprof.h"
 #include "trace.h"
 
-void gprof_warn(const struct gprof *gprof, const char *format, ...)
-{
-    va_list args;
-
-    fprintf(stderr, "%s: ", gprof->options.program);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-}
-
 static bool refuse_prof(struct gprof *gprof, struct error *error)
 {
     if (gprof->options.format != GPROF_PROF)

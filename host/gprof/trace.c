@@ -71,3 +71,14 @@ void gprof_trace_call(const struct gprof *gprof, const struct gprof_symbol *pare
     fputs(" calls ", gprof->out);
     gprof_trace_name(gprof, child);
 }
+
+void gprof_warn(const struct gprof *gprof, const char *format, ...)
+{
+    va_list args;
+
+    fprintf(stderr, "%s: ", gprof->options.program);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}

@@ -41,6 +41,7 @@ bool image_open_hooks(struct image *image);
 const struct arch_code *image_code_reader(const struct image *image);
 bool image_is_hook(const struct image *image, uint64_t address);
 
+bool image_find_symbols(struct image *image, struct error *error);
 void image_release_symbols(struct image *image);
 void image_release_names(struct image *image); /* before its symbols */
 /* Takes the files of local symbols that the symbol table does not have from the debug

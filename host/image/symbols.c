@@ -144,7 +144,7 @@ static bool keep_best(struct symbol_reader *reader)
     return true;
 }
 
-bool image_read_symbols(struct image *image, struct error *error)
+bool image_find_symbols(struct image *image, struct error *error)
 {
     struct symbol_reader reader = {.image = image};
     /* libelf only reports that it cannot read the section; errno of malloc() tells why.
@@ -161,9 +161,7 @@ bool image_read_symbols(struct image *image, struct error *error)
             "%s: no function symbols; was it stripped? name the ELF as it was "
             "before: its build ID is the same",
             image->path);
-    image_find_sources(image);
-    return image_find_sites(image) ||
-           error_set(error, EXIT_BAD_INPUT, "%s: out of memory", image->path);
+    return true;
 }
 
 void image_release_symbols(struct image *image)

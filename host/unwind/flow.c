@@ -10,18 +10,9 @@ enum {
     ROUNDS_MAX = 12, /* until no new block begins */
     PASSES_MAX = 24, /* until no further entry borrows, as through chains of veneers */
     FURTHER_MIN = 4096,
-    STEPS_A_UNIT = 32,  /* instructions followed for each unit of code; GCC's take 3 */
-    STEPS_MIN = 1 << 15 /* further units */
 };
 #define NO_BLOCK UINT32_MAX
 #define NO_ENTRY UINT32_MAX
-
-/* Whether memory ran out, or the code takes far longer than what a compiler makes. */
-static bool stops(const struct flow *flow)
-{
-    return flow->failed ||
-           flow->steps / STEPS_A_UNIT > code_units(flow->code) + STEPS_MIN;
-}
 
 /* ---- Blocks ---- */
 
@@ -220,12 +211,6 @@ enum flow_second flow_call_second(struct flow *flow, uint64_t target)
     if (!entry->known.returns)
         return FLOW_STAYS;
     return entry->moves ? FLOW_LOST : FLOW_RETURNS;
-}
-
-bool flow_count(struct flow *flow)
-{
-    flow->steps++;
-    return !stops(flow);
 }
 
 /* Notes a jump to the second link register's value. */
@@ -456,7 +441,7 @@ static void run(struct flow *flow, uint32_t index)
     for (;; flow->steps++) {
         flow_note(flow, at, &state, NULL);
         unsigned bytes = flow->cpu->step(flow, at, &state);
-        if (bytes == 0 || stops(flow))
+        if (bytes == 0 || flow_stops(flow))
             return;
         at += bytes;
         if (!code_at(flow->code, at) || is_function(code_begins(flow->code, at)) ||
@@ -470,13 +455,13 @@ static void run(struct flow *flow, uint32_t index)
 static void drain(struct flow *flow)
 {
     do {
-        while (flow->queued > 0 && !stops(flow)) {
+        while (flow->queued > 0 && !flow_stops(flow)) {
             uint32_t block = flow->queue[--flow->queued];
             flow->blocks[block].queued = false;
             run(flow, block);
         }
         release_waits(flow);
-    } while (flow->queued > 0 && !stops(flow));
+    } while (flow->queued > 0 && !flow_stops(flow));
 }
 
 /* Repeats drain(): each function that turns out to return can make others return. */
@@ -486,7 +471,7 @@ static void drain_all(struct flow *flow)
     do {
         before = flow->wait_count;
         drain(flow);
-    } while (flow->wait_count != before && !stops(flow));
+    } while (flow->wait_count != before && !flow_stops(flow));
 }
 
 static void start(struct flow *flow)
@@ -507,7 +492,7 @@ static void start(struct flow *flow)
 static void follow_entries(struct flow *flow)
 {
     const struct code *code = flow->code;
-    for (uint32_t i = 0; i < code->function_count && !stops(flow); i++)
+    for (uint32_t i = 0; i < code->function_count && !flow_stops(flow); i++)
         if ((is_entry(flow, &code->functions[i]) || code->functions[i].first) &&
             code_at(code, code->functions[i].low))
             enter(flow, i);
@@ -516,7 +501,7 @@ static void follow_entries(struct flow *flow)
 
 static void run_all(struct flow *flow)
 {
-    for (uint32_t i = 0; i < flow->block_count && !stops(flow); i++)
+    for (uint32_t i = 0; i < flow->block_count && !flow_stops(flow); i++)
         if (flow->blocks[i].reached)
             run(flow, i);
 }
@@ -528,7 +513,7 @@ static bool decide(struct flow *flow)
     flow->checking = true;
     run_all(flow);
     flow->checking = false;
-    return !stops(flow) && entries_decide(flow);
+    return !flow_stops(flow) && entries_decide(flow);
 }
 
 /* Repeats the whole pass as long as new blocks begin: where one begins inside another
@@ -540,7 +525,7 @@ static unsigned settle(struct flow *flow)
         start(flow);
         follow_entries(flow);
         round++;
-    } while (flow->grew && round < ROUNDS_MAX && !stops(flow));
+    } while (flow->grew && round < ROUNDS_MAX && !flow_stops(flow));
     return round;
 }
 
@@ -552,7 +537,7 @@ static void follow(struct flow *flow)
         passes += settle(flow);
         changes = decide(flow);
     } while (changes && passes < PASSES_MAX);
-    if (changes || stops(flow)) /* what is known so far may be wrong */
+    if (changes || flow_stops(flow)) /* what is known so far may be wrong */
         return;
     flow->steps = 0;
     flow->noting = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The data of flow.c, entries.c, islands.c and switches.c. Private to these. */
+/* The data of flow.c, entries.c, islands.c, switches.c and steps.c. Private to these. */
 #ifndef MCUPROF_HOST_UNWIND_FOLLOWING_H
 #define MCUPROF_HOST_UNWIND_FOLLOWING_H
 
@@ -95,6 +95,10 @@ static inline bool answer_is_definite(struct answer answer)
 {
     return answer.where != MCUPROF_UNWIND_UNKNOWN;
 }
+
+/* In steps.c. Whether memory ran out, or the code takes far longer than what a compiler
+ * makes. */
+bool flow_stops(const struct flow *flow);
 
 /* Adds an entry. false: out of memory. */
 bool entry_add(struct flow *flow, uint64_t at, uint32_t function);

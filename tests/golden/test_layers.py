@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Includes between the folders of host/ point down in the list of host/layers.txt; those within
-host/gprof/ in that of host/gprof/layers.txt."""
+host/gprof/ in that of host/gprof/layers.txt. So do calls, and within a folder they go one way."""
 import glob
 import os
 import re
+import subprocess
 import unittest
 
 
@@ -52,6 +53,32 @@ def included(path):
         yield next((each for each in tried if os.path.exists(each)), name)
 
 
+def uses():
+    """Returns {file: files whose functions or data it uses}, as their objects in build/ tell."""
+    files = [path for path in glob.glob("host/**/*.c", recursive=True)
+             if os.path.exists(f"build/{path[:-2]}.o")]
+    told = subprocess.run(["nm", "-A", *(f"build/{path[:-2]}.o" for path in files)],
+                          capture_output=True, text=True, check=True).stdout
+    symbols = re.findall(r"^build/(\S+)\.o:[0-9a-f ]*([A-Z]) (\w+)$", told, re.M)
+    homes = {name: path + ".c" for path, kind, name in symbols if kind != "U"}
+    used = {path: set() for path in files}
+    for path, kind, name in symbols:
+        if kind == "U" and name in homes:
+            used[path + ".c"].add(homes[name])
+    return used
+
+
+def circles(used):
+    """Returns the sets of files each of which uses all others of its set, through others or not."""
+    reached = {path: set(others) for path, others in used.items()}
+    for middle in used:
+        for others in reached.values():
+            if middle in others:
+                others |= reached[middle]
+    return {frozenset(other for other in others if path in reached[other])
+            for path, others in reached.items() if path in others}
+
+
 class Layers(unittest.TestCase):
     def test_includes_point_down(self):
         wrong = []
@@ -63,6 +90,18 @@ class Layers(unittest.TestCase):
                 if not points_down(path, other):
                     wrong.append(f"{path} includes {other}")
         self.assertEqual(wrong, [])
+
+    def test_calls_point_down(self):
+        """A header may declare what lies above, and then no include shows it. gprof/gprof.h does:
+        it declares the ways into the rooms below it."""
+        used = uses()
+        self.assertGreater(len(used), 200)
+        self.assertEqual([(path, other) for path, others in used.items() for other in others
+                          if folder(path) != "gprof" and not points_down(path, other)], [])
+
+    def test_files_call_one_way(self):
+        """Two files may use each other, as a command and its parts; more make a knot."""
+        self.assertEqual([sorted(circle) for circle in circles(uses()) if len(circle) > 2], [])
 
     def test_gprof_is_for_the_command_line_alone(self):
         """Who reads the profiler need not pass GNU gprof's emulation."""

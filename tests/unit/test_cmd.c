@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "cmd/commands.h"
 #include "cmd/loss.h"
 #include "cmd/progress.h"
 #include "cmd/rate.h"
@@ -221,6 +221,7 @@ static void measures_distances(void **state)
     longest[63] = '\0';
     assert_int_equal(cmd_distance(longest, longest), 0);
     assert_int_equal(cmd_distance(longest, ""), 63);
+    cmd_all = commands;
     assert_ptr_equal(cmd_nearest("reprot"), &cmd_report);
     assert_ptr_equal(cmd_nearest("inof"), &cmd_info);
     assert_null(cmd_nearest("xyzzy"));
