@@ -75,3 +75,7 @@ MCUPROF_LDFLAGS := -Wl,--build-id -Wl,-T,$(MCUPROF_TARGET)/mcuprof.ld
 else
 MCUPROF_LDFLAGS := -Wl,--build-id -T $(MCUPROF_TARGET)/$(MCUPROF_SCRIPT)
 endif
+# C++: what keeps paths below the end of a clean-up whole (core/mcuprof_arm_cleanup.h).
+ifneq ($(filter arm cortex-m,$(MCUPROF_ARCH)),)
+MCUPROF_LDFLAGS += -Wl,--wrap=__cxa_end_cleanup
+endif

@@ -242,10 +242,29 @@ static void find_group(struct unwind *unwind, const struct code *code,
             make_known(code, found, &code->functions[i]);
 }
 
+/* The target's own __cxa_end_cleanup() keeps its return address in front of the registers
+ * that __gnu_Unwind_Resume() unwinds in place. */
+static void find_keeper(const struct code *code, struct found *found)
+{
+    const struct code_function *keeper = NULL, *worker = NULL;
+    for (size_t i = 0; i < code->function_count; i++) {
+        const struct code_function *function = &code->functions[i];
+        if (strcmp(function->name, "__wrap___cxa_end_cleanup") == 0)
+            keeper = function;
+        if (strcmp(function->name, "__gnu_Unwind_Resume") == 0)
+            worker = function;
+    }
+    if (keeper == NULL || worker == NULL)
+        return;
+    make_known(code, found, keeper);
+    make_known(code, found, worker);
+}
+
 void exceptions_find(struct unwind *unwind, const struct code *code, struct found *found)
 {
     if (code->arch.arch != &arch_arm)
         return;
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
         find_group(unwind, code, found, &groups[i]);
+    find_keeper(code, found);
 }

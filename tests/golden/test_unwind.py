@@ -360,6 +360,16 @@ class Thumb(Firmware):
         self.assertEqual(self.rows(wrapper.format("__gnu_Unwind_Resume"), "_Unwind_Resume",
                                    unwind_phase2=search, __gnu_Unwind_Resume=search),
                          [*pushes, (16, 0, "unknown")])
+        keeps = "push {r0, lr}\nsub sp, #72\nbl __gnu_Unwind_Resume\nnop"
+        resume = "push {r4, lr}\nbl unwind_phase2\nnop\npop {r4, pc}"
+        self.assertEqual(  # what keeps its return address elsewhere
+            self.rows(keeps, "__wrap___cxa_end_cleanup", unwind_phase2=search,
+                      __gnu_Unwind_Resume=resume), [(0, 0, "link"), (2, 8, "1"), (4, 80, "1")])
+        self.assertEqual(re.findall(r" (\d+) +(\w+)  __gnu_Unwind_Resume",
+                                    unwind("--table", self.elf).stdout),
+                         [("0", "link"), ("8", "1")])
+        self.assertEqual(self.rows(keeps, unwind_phase2=search, __gnu_Unwind_Resume=resume),
+                         [(0, 0, "link"), (2, 8, "1"), (4, 0, "unknown")])
         self.assertEqual(  # the parts of the unwinder have no names, so nothing is known
             self.rows(wrapper.format("__gnu_Unwind_RaiseException"), "_Unwind_RaiseException",
                       __gnu_Unwind_RaiseException=search), [])

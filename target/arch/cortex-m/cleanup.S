@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+#include "mcuprof_arm_cleanup.h"
