@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "../answers/cache.h"
+#include "../base/plural.h"
 #include "../base/utf8.h"
 #include "../capture/sampling.h"
 #include "../export/export.h"
@@ -33,6 +34,17 @@ static void put_kind(struct json *json, const char *key, const struct profile *p
     else
         json_null(json, "lost");
     json_close(json, '}');
+}
+
+/* "sites": at how many call sites the ELF counts calls. */
+static void put_sites(struct json *json, const struct image *image)
+{
+    const struct image_site *sites;
+
+    if (image != NULL)
+        json_whole(json, "sites", image_sites(image, &sites));
+    else
+        json_null(json, "sites");
 }
 
 static void put_paths(struct json *json, const struct profile *profile)
@@ -121,6 +133,7 @@ static bool print_json(const struct profile *profile, const struct image *image)
     put_kind(&json, "arcs", profile, EVENT_ARC);
     put_kind(&json, "blocks", profile, EVENT_BLOCK);
     put_kind(&json, "calls", profile, EVENT_CALL);
+    put_sites(&json, image);
     json_whole(&json, "task_switches", profile_switches(profile));
     export_time_base(&json, profile);
     export_sampling(&json, profile);
@@ -198,6 +211,17 @@ static void print_sampling(const struct profile *profile)
         row("open", "%s", text);
 }
 
+/* Says whether the ELF counts calls at their sites. */
+static void print_sites(const struct profile *profile, const struct image *image)
+{
+    const struct image_site *sites;
+    size_t count = image != NULL ? image_sites(image, &sites) : 0;
+
+    if (count > 0)
+        row("calls", "counted at %zu call site%s (mcuprof patch)%s", count, plural(count),
+            profile->received[EVENT_ARC] == 0 ? ": none so far" : "");
+}
+
 static void print_timeline(const struct profile *profile)
 {
     char loss[LOSS_MAX];
@@ -229,6 +253,7 @@ static bool print_text(const struct profile *profile, const struct image *image,
     row("console", "%s bytes", loss_figure(profile->console_bytes, figure));
     loss_describe(profile, loss);
     row("events", "%s", loss);
+    print_sites(profile, image);
     if (cache[0] != '\0')
         row("counters", "%s", cache);
     if (profile->timeline.hz > 0)

@@ -149,6 +149,9 @@ static void print_summary(const struct lint *lint)
     printf("%zu function%s: %zu count calls, %zu time calls, %zu count blocks\n",
            summary->functions, plural(summary->functions), summary->count_calls,
            summary->time_calls, summary->count_blocks);
+    if (summary->sites > 0)
+        printf("Calls are counted at %zu call site%s.\n", summary->sites,
+               plural(summary->sites));
     if (summary->samples && summary->followable > 0) {
         printf("Samples bring whole call paths from %zu of %zu functions",
                summary->followed, summary->followable);
@@ -231,6 +234,7 @@ static void print_json(const struct lint *lint, const char *path)
     json_whole(&json, "followed", summary->followed);
     json_whole(&json, "in_ram", summary->in_ram);
     json_close(&json, '}');
+    json_whole(&json, "sites", summary->sites);
     json_bool(&json, "samples", summary->samples);
     json_open(&json, "findings", '[');
     for (size_t i = 0; i < lint->count; i++)

@@ -46,12 +46,20 @@ void count_functions(struct findings *findings)
         summary->count_blocks += (function->hooks & HOOK_BLOCK) != 0;
     }
     summary->samples = samples(program);
+    const struct image_site *sites;
+    summary->sites = image_sites(findings->image, &sites);
 }
 
 static void check_any(struct findings *findings)
 {
     const struct lint_summary *summary = &findings->lint->summary;
-    if (summary->count_calls + summary->time_calls + summary->count_blocks > 0)
+    struct image_thunks thunks;
+    bool has_room = image_thunks(findings->image, &thunks);
+    if (has_room && thunks.from == 0)
+        finding(findings, "not-patched", "There is room for %llu.",
+                (unsigned long long)thunks.room);
+    if (has_room ||
+        summary->count_calls + summary->time_calls + summary->count_blocks > 0)
         return;
     if (by_clang(&findings->program))
         finding(findings, "nothing-instrumented",

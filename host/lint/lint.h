@@ -40,6 +40,7 @@ struct lint_finding {
  * counts. */
 struct lint_summary {
     size_t functions, count_calls, time_calls, count_blocks;
+    size_t sites;      /* calls are counted at so many call sites */
     size_t followed;   /* samples in so many functions bring a whole path */
     size_t followable; /* of so many functions; 0: samples bring no paths */
     size_t in_ram;     /* so many of those lie in RAM, or elsewhere than the rest */

@@ -143,6 +143,10 @@ const struct lint_rule lint_rules[] = {
      "Put .cfi directives into assembly, and keep the sections .debug_*. "
      "Code stays unknown that is far from .text and from most of the code elsewhere.",
      false},
+    {"not-patched", LINT_NOTE,
+     "The library has room for call sites, and none is counted.",
+     "The room takes ROM and RAM, and there are no counts of calls.",
+     "Run `mcuprof patch -o OUT.elf` after linking, and flash OUT.elf.", false},
     {"nothing-instrumented", LINT_NOTE, "No function is instrumented.",
      "There are samples alone, no counts of calls or blocks.",
      "Compile the files to be profiled with the flags of `mcuprof flags`; with CMake by "

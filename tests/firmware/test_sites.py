@@ -257,6 +257,22 @@ class Attacked(unittest.TestCase):
         self.assertLess(count[1], count[2])
         self.assertGreater(count[2], count[0])
 
+    def test_said(self):
+        """info and lint know a patched ELF, and that a plain one is none."""
+        patched, said = self.plain.patch()
+        sites = int(said.split()[0])
+        for elf, count in ((patched, sites), (self.plain.elf, 0)):
+            lint = json.loads(output("lint", "--json", elf))
+            rules = {finding["rule"] for finding in lint["findings"]}
+            self.assertEqual((lint["sites"], "not-patched" in rules), (count, count == 0))
+            self.assertNotIn("nothing-instrumented", rules)
+        info = output("info", "-e", self.plain.elf, self.plain.run.capture)
+        self.assertNotIn("call site", info)
+        capture = patched[:-4] + ".mprof"
+        output("record", "-e", patched, "-o", capture, "--", *self.plain.command(), patched)
+        self.assertIn(f"counted at {sites} call sites",
+                      output("info", "-e", patched, capture))
+
     def test_same_file(self):
         elf = self.copy("same")
         before = self.plain.bytes(elf)

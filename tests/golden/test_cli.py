@@ -361,7 +361,7 @@ class InfoTest(unittest.TestCase):
                                       "unaccounted", "mismatch", "earlier", "unproven",
                                       "unsent", "records", "damaged", "discarded",
                                       "repaired", "unshown", "console_bytes", "samples", "arcs",
-                                      "blocks", "calls", "task_switches", "time_base", "sampling",
+                                      "blocks", "calls", "sites", "task_switches", "time_base", "sampling",
                                       "timeline", "paths", "cache", "runs"])
         self.assertEqual(info["runs"], [{
             "input": 0, "offset": stream().index(0x8A), "cut": False}])
