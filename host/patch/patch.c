@@ -15,19 +15,6 @@ const char *const patch_reasons[PATCH_REASONS] = {
     [PATCH_FLAGS] = "code relies on flags across the call",
 };
 
-/* Whether the ELF calls hooks, which would count some calls twice. */
-static bool has_hooks(const struct image *image)
-{
-    static const char *const names[] = {"__gnu_mcount_nc", "__cyg_profile_func_enter"};
-    const struct image_symbol *symbols;
-    size_t count = image_symbols(image, &symbols);
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
-            if (strcmp(symbols[i].name, names[k]) == 0)
-                return true;
-    return false;
-}
-
 static bool check(const struct image *image, const struct image_thunks *thunks,
                   bool has_room, struct error *error)
 {
@@ -46,11 +33,6 @@ static bool check(const struct image *image, const struct image_thunks *thunks,
     if (thunks->from != 0)
         return error_set(error, EXIT_BAD_INPUT,
                          "%s: is patched already: name the ELF that the linker wrote",
-                         path);
-    if (has_hooks(image))
-        return error_set(error, EXIT_BAD_INPUT,
-                         "%s: its code calls the hook of -pg or -finstrument-functions, "
-                         "which counts, too: compile without",
                          path);
     return true;
 }

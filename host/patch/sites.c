@@ -18,6 +18,7 @@ struct finder {
     struct arch_code code;
     uint64_t *literals; /* addresses in code from which words are loaded, ascending */
     size_t literal_count;
+    bool hooked; /* the code calls hooks */
 };
 
 static int by_number(const void *left, const void *right)
@@ -141,6 +142,15 @@ static bool is_site(const struct finder *finder, uint64_t at,
     return !analysis_is_overhead(caller) && (found->kind == ARCH_CALL || !itself);
 }
 
+/* Whether the instruction calls a hook, which counts the calls of its function, too. */
+static bool calls_hook(const struct finder *finder, const struct arch_instruction *found)
+{
+    const struct image_symbol *to =
+        found->kind == ARCH_CALL ? image_symbol_at(finder->image, found->target) : NULL;
+    return to != NULL && (strcmp(to->name, "__gnu_mcount_nc") == 0 ||
+                          strcmp(to->name, "__cyg_profile_func_enter") == 0);
+}
+
 static bool find_all(struct patch *patch, struct finder *finder)
 {
     patch->sites = calloc(finder->starts.count + 1, sizeof *patch->sites);
@@ -149,6 +159,7 @@ static bool find_all(struct patch *patch, struct finder *finder)
     for (size_t i = 0; i < finder->starts.count; i++) {
         uint64_t at = finder->starts.at[i];
         struct arch_instruction found = decode(finder, at);
+        finder->hooked = finder->hooked || calls_hook(finder, &found);
         if (!is_site(finder, at, &found))
             continue;
         enum patch_reason reason = judge(finder, i, &found);
@@ -173,6 +184,11 @@ bool sites_find(struct patch *patch, const struct image *image,
     if (done &&
         (!elf_file_code(image_file(image), &finder.code) || !find_all(patch, &finder)))
         done = error_set(error, EXIT_BAD_INPUT, "%s: out of memory", image_path(image));
+    if (done && finder.hooked)
+        done = error_set(error, EXIT_BAD_INPUT,
+                         "%s: its code calls the hook of -pg or -finstrument-functions, "
+                         "which counts, too: compile without",
+                         image_path(image));
     arch_code_release(&finder.code);
     free(finder.starts.at);
     free(finder.literals);

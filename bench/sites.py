@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Measures what counting calls at their sites costs real programs on a Cortex-M0+, against the same
+ELF before `mcuprof patch`. See README.md.
+
+    bench/sites.py [-O OPTIMISE]... [PROGRAM...]
+"""
+import argparse
+import re
+import sys
+
+sys.path.append("bench")
+import counting  # noqa: E402
+import real  # noqa: E402
+from goals import table  # noqa: E402
+
+PROGRAMS = ("zlib", "cjson", "speex", "kissfft", "lua")
+ROOM = 6000
+THUNK, WORDS = 36, 8  # bytes of ROM and of RAM a site
+HEADINGS = ("program, calls to", "sites", "of", "calls", "cycles a call", "slower %", "ROM B",
+            "RAM B")
+FOUND = re.compile(r"(\d+) of (\d+) call sites")
+
+
+class Plain(counting.Counted):
+    """The program with room for call sites."""
+
+    def __init__(self, name, optimise):
+        super().__init__(name, optimise, counting.LINKS["bytes"], 0,
+                         f" -DMCUPROF_SITES={ROOM}", plain=True)
+
+
+class Patched(Plain):
+    """The program whose calls to some functions are counted."""
+
+    def patch(self, *options):
+        """Returns how many sites are counted, and how many there are."""
+        plain, self.elf = self.elf, self.elf.replace(".elf", ".sites.elf")
+        self.capture = self.elf.replace(".elf", ".mprof")
+        said = real.output(real.MCUPROF, "patch", "-o", self.elf, *options, plain)
+        self.facts = real.Facts(self.elf, real.BOARDS[self.board])
+        return map(int, FOUND.search(said).groups())
+
+
+def measure(name, optimise):
+    plain = Plain(name, optimise)
+    plain.build()
+    shipped = plain.run()
+    for what, options in (("its own", ("--calls", "build/sources/*")), ("all with lines", ())):
+        patched = Patched(name, optimise)
+        patched.build()
+        sites, found = patched.patch(*options)
+        costs, model = patched.run(), patched.model()
+        calls = model["events"]["arcs"]["received"]
+        if re.findall(r"result.*", patched.console) != re.findall(r"result.*", plain.console):
+            raise RuntimeError(f"{patched.elf}: another result")
+        more = (costs.total - costs.interrupts) - (shipped.total - shipped.interrupts)
+        yield (f"{name} {optimise}, {what}", sites, found, calls, more / calls,
+               100 * more / (shipped.total - shipped.interrupts), THUNK * sites, WORDS * sites)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("programs", nargs="*", default=PROGRAMS)
+    parser.add_argument("-O", "--optimise", action="append")
+    chosen = parser.parse_args()
+    table(HEADINGS, [row for optimise in chosen.optimise or ["-Os"]
+                     for name in chosen.programs for row in measure(name, optimise)])
+
+
+if __name__ == "__main__":
+    main()
