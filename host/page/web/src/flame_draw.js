@@ -3,7 +3,7 @@ import { sized } from "./canvas.js";
 import { forEachVisible } from "./flame_layout.js";
 
 export const ROW = 20;
-const PAD = 5, FONT = 12;
+const PAD = 5, FONT = 12, NARROW = 2;
 
 function hashOf(name) {
     let hash = 2166136261; // FNV-1a
@@ -16,7 +16,7 @@ function hashOf(name) {
 function paletteOf(element) {
     const style = getComputedStyle(element), read = (name) => style.getPropertyValue(name).trim();
     return { ink: read("--ink"), ground: read("--ground"), faint: read("--faint"),
-        grey: read("--flame-grey"), text: read("--flame-text"), accent: read("--accent"),
+        grey: read("--flame-grey"), narrow: read("--flame-narrow"), text: read("--flame-text"), accent: read("--accent"),
         found: read("--found"), lightness: Number(read("--flame-light")),
         saturation: Number(read("--flame-colour")), mono: read("--mono") };
 }
@@ -24,9 +24,13 @@ function paletteOf(element) {
 function colourOf(frame, node, palette) {
     if (node.isTask || /^[[<]/.test(frame.name))
         return palette.grey;
-    const hash = frame.hash ??= hashOf(frame.name.replace(/ \(inlined\)$/, ""));
-    const lightness = palette.lightness + hash / 64 % 9 + (frame.inlined ? 6 : 0);
-    return `hsl(${14 + hash % 26} ${palette.saturation}% ${lightness}%)`;
+    if (frame.palette !== palette.lightness) {
+        const hash = hashOf(frame.name.replace(/ \(inlined\)$/, ""));
+        const lightness = palette.lightness + hash / 64 % 9 + (frame.inlined ? 6 : 0);
+        frame.palette = palette.lightness;
+        frame.colour = `hsl(${14 + hash % 26} ${palette.saturation}% ${lightness}%)`;
+    }
+    return frame.colour;
 }
 
 function label(context, text, x, y, room, character) {
@@ -37,36 +41,71 @@ function label(context, text, x, y, room, character) {
         context.fillText(`${text.slice(0, fits - 1)}…`, x, y);
 }
 
+/** Draws neighbours that are narrow as one, for a colour each is more than an eye can see. */
+class Narrow {
+    constructor(context, y, palette) {
+        Object.assign(this, { context, y, palette, from: 0, to: -1, found: false });
+    }
+
+    add(x, width, found) {
+        if (this.to < 0 || found !== this.found || x > this.to + 1) {
+            this.draw();
+            Object.assign(this, { from: x, found });
+        }
+        this.to = x + Math.max(width, 0.6);
+    }
+
+    draw() {
+        const { context, palette } = this;
+        if (this.to < 0)
+            return;
+        context.globalAlpha = this.found === false ? 0.42 : 1; // undefined: nothing is looked for
+        context.fillStyle = this.found ? palette.found : palette.narrow;
+        context.fillRect(this.from, this.y, this.to - this.from, ROW - 1);
+        this.to = -1;
+    }
+}
+
+/** Draws a level of the scene, `y` pixels below the top. */
+function drawLevel(context, level, y, scale, scene, palette) {
+    const { from, to, matches, marked, node: at, zoom } = scene;
+    const { character } = palette, narrow = new Narrow(context, y, palette);
+    forEachVisible(level, from, to, scale, (node, x, wide) => {
+        const found = matches?.(node.frame) || (node.frame === marked || undefined);
+        const faint = matches && !found || zoom && node.depth < zoom.depth;
+        if (wide < NARROW && node !== at)
+            return narrow.add(x, wide, matches ? found === true : found);
+        narrow.draw();
+        context.globalAlpha = faint ? 0.42 : 1;
+        context.fillStyle = found ? palette.found : colourOf(node.frame, node, palette);
+        context.fillRect(x, y, Math.max(wide - (wide > 2 ? 1 : 0), 0.6), ROW - 1);
+        if (wide > 4 * character + 2 * PAD) {
+            context.globalAlpha = faint ? 0.75 : 1;
+            context.fillStyle = palette.text;
+            label(context, node.frame.name, x + PAD, y + ROW / 2, wide - 2 * PAD, character);
+        }
+        if (node === at) {
+            context.globalAlpha = 1;
+            context.strokeStyle = palette.ink;
+            context.lineWidth = 1.5;
+            context.strokeRect(x + 0.75, y + 0.75, Math.max(wide - 2.5, 1), ROW - 2.5);
+        }
+    });
+    narrow.draw();
+}
+
 /** Draws the levels in sight. scene: levels, from and to (counts), up, matches, marked (a frame),
     node, zoom. */
 export function drawFlame(canvas, box, scene) {
-    const { levels, from, to, up, matches, marked, node: at, zoom } = scene;
-    const { context, width, height } =
-        sized(canvas, box.clientWidth, box.clientHeight);
+    const { levels, from, to, up } = scene;
+    const { context, width, height } = sized(canvas, box.clientWidth, box.clientHeight);
     const palette = paletteOf(box), scale = width / (to - from);
     const top = Math.floor(box.scrollTop / ROW), rows = Math.ceil(height / ROW) + 1;
     context.font = `${FONT}px ${palette.mono}`;
     context.textBaseline = "middle";
-    const character = context.measureText("m").width;
-    for (let row = top; row < Math.min(top + rows, levels.length); row++) {
-        const depth = up ? levels.length - 1 - row : row, y = row * ROW - box.scrollTop;
-        forEachVisible(levels[depth], from, to, scale, (node, x, wide) => {
-            const found = matches?.(node.frame) || node.frame === marked, outer = zoom && depth < zoom.depth;
-            context.globalAlpha = outer || matches && !found ? 0.42 : 1;
-            context.fillStyle = found ? palette.found : colourOf(node.frame, node, palette);
-            context.fillRect(x, y, Math.max(wide - (wide > 2 ? 1 : 0), 0.6), ROW - 1);
-            if (wide > 4 * character + 2 * PAD) {
-                context.globalAlpha = outer || matches && !found ? 0.75 : 1;
-                context.fillStyle = palette.text;
-                label(context, node.frame.name, x + PAD, y + ROW / 2, wide - 2 * PAD, character);
-            }
-            if (node === at) {
-                context.globalAlpha = 1;
-                context.strokeStyle = palette.ink;
-                context.lineWidth = 1.5;
-                context.strokeRect(x + 0.75, y + 0.75, Math.max(wide - 2.5, 1), ROW - 2.5);
-            }
-        });
-    }
+    palette.character = context.measureText("m").width;
+    for (let row = top; row < Math.min(top + rows, levels.length); row++)
+        drawLevel(context, levels[up ? levels.length - 1 - row : row], row * ROW - box.scrollTop,
+            scale, scene, palette);
     context.globalAlpha = 1;
 }

@@ -5,8 +5,11 @@ import { firstBeyond, nameOfPath } from "./flame_layout.js";
 
 const SMALL = 4000; // what is less than this part of what is in sight is not looked into
 
-/** Gives each node its parent, and the count that is its own. */
+/** Gives each node its parent, and the count that is its own, once. */
 function link(levels) {
+    if (levels.linked)
+        return;
+    levels.linked = true;
     for (const level of levels)
         for (const node of level)
             node.self = node.count;
