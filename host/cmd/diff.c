@@ -28,14 +28,6 @@ static bool compare(struct diff_view *view, struct error *error)
     return done;
 }
 
-/* Whether the capture has all of the program's time, from its start to its end. */
-static bool is_whole(const struct profile *profile)
-{
-    return profile->complete && !profile->mismatch && !profile->unaccounted &&
-           profile->run_count <= 1 && profile->lost[EVENT_SAMPLE] == 0 &&
-           profile_earlier(profile) == 0;
-}
-
 static int run(int files, char **paths)
 {
     struct diff_view view = {.limit = limit, .all = all, .out = stdout};
@@ -58,7 +50,7 @@ static int run(int files, char **paths)
     view.before.of = (struct diff_of){&before.profile, &before.analysis};
     view.after.path = paths[1];
     view.after.of = (struct diff_of){&after.profile, &after.analysis};
-    view.ended = is_whole(&before.profile) && is_whole(&after.profile);
+    view.ended = loss_is_whole(&before.profile) && loss_is_whole(&after.profile);
     done = done && compare(&view, &error);
     done = done && loss_allowed(input.strict, &before.profile, paths[0], &error) &&
            loss_allowed(input.strict, &after.profile, paths[1], &error);

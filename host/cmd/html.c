@@ -53,6 +53,8 @@ static bool write_compared(struct pages *pages, struct error *error)
         done = input_analyse_base(&given.input, path, &before, error);
         pages->page.before = &of;
         pages->page.before_captures = given.before;
+        pages->page.ended =
+            done && loss_is_whole(&before.profile) && loss_is_whole(pages->page.profile);
     }
     if (done && given.before != NULL)
         cmd_warn_of_losses(&cmd_html, &given.input, &before.profile, given.before);

@@ -230,6 +230,13 @@ bool loss_any(const struct profile *profile)
     return any_lost(profile) || profile->timeline.lost > 0 || profile_loses_more(profile);
 }
 
+bool loss_is_whole(const struct profile *profile)
+{
+    return profile->complete && !profile->mismatch && !profile->unaccounted &&
+           profile->run_count <= 1 && profile->lost[EVENT_SAMPLE] == 0 &&
+           profile_earlier(profile) == 0;
+}
+
 bool loss_allowed(bool strict, const struct profile *profile, const char *path,
                   struct error *error)
 {

@@ -32,6 +32,9 @@ void loss_timeline(const struct profile *profile, char text[LOSS_MAX]);
 /* Whether something was lost or damaged, or it is not known whether something was. */
 bool loss_any(const struct profile *profile);
 
+/* Whether the capture has all of the program's time, from its start to its end. */
+bool loss_is_whole(const struct profile *profile);
+
 /* Applies --strict, if it was given: false if loss_any(), and the error (EXIT_NO) says
  * what was lost. `path` names the captures; NULL: they need no name. Call it after the
  * output is written. */

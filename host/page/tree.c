@@ -13,6 +13,7 @@ enum { HOTTEST = 3, LARGE = 400 /* a large node has this part of the whole at le
 
 struct tree {
     const struct page *page;
+    const struct profile *profile; /* the page's, or the one to compare with */
     struct frame_tree paths;
     uint64_t *totals; /* of the nodes, without the profiler's; 0: it is left out */
 };
@@ -251,15 +252,16 @@ static bool put_hottest(FILE *out, const struct tree *tree, uint32_t *path,
 
 /* ---- All of it ---- */
 
-static void put_tree(FILE *out, const struct tree *tree, uint64_t *from)
+static void put_tree(FILE *out, const struct tree *tree, const char *block,
+                     uint64_t *from)
 {
     static const char *const columns[] = {"depth", "name", "from", "count", NULL};
     struct json json;
 
-    data_begin(&json, out, "tree");
+    data_begin(&json, out, block);
     json_text(&json, "unit", tree->paths.samples ? "samples" : "ticks");
     json_real(&json, "hz", tree->paths.hz);
-    json_bool(&json, "tasks", tree->page->profile->task_count > 0);
+    json_bool(&json, "tasks", tree->profile->task_count > 0);
     json_whole(&json, "total", tree->totals[0]);
     put_names(&json, tree);
     data_words(&json, "columns", columns);
@@ -269,24 +271,36 @@ static void put_tree(FILE *out, const struct tree *tree, uint64_t *from)
     data_end(&json);
 }
 
-bool data_tree(FILE *out, const struct page *page, struct error *error)
+/* Puts the tree of a profile, and what the overview needs of it, if it is the page's. */
+static bool put_profile(FILE *out, const struct page *page, const struct diff_of *of,
+                        struct error *error)
 {
-    struct tree tree = {.page = page};
+    bool ours = of->profile == page->profile;
+    struct tree tree = {.page = page, .profile = of->profile};
 
-    if (!frame_tree_build(&tree.paths, TREE_BY_FUNCTION, page->profile, page->analysis,
-                          page->image, error))
+    if (!frame_tree_build(&tree.paths, TREE_BY_FUNCTION, of->profile, of->analysis,
+                          ours ? page->image : NULL, error))
         return false;
     uint32_t *path = calloc(tree.paths.depth + 1, sizeof *path);
     uint64_t *from = calloc(tree.paths.depth + 1, sizeof *from);
     bool done = path != NULL && from != NULL && find_totals(&tree);
     /* counts alone make no paths: the blocks are left out */
     if (done && tree.totals[0] > 0) {
-        done = put_hottest(out, &tree, path, from);
-        put_tree(out, &tree, from);
+        done = !ours || put_hottest(out, &tree, path, from);
+        put_tree(out, &tree, ours ? "tree" : "tree_before", from);
     }
     free(path);
     free(from);
     free(tree.totals);
     frame_tree_release(&tree.paths);
     return done || export_no_memory(error);
+}
+
+bool data_tree(FILE *out, const struct page *page, struct error *error)
+{
+    const struct diff_of ours = {page->profile, page->analysis}, *before = page->before;
+
+    return put_profile(out, page, &ours, error) &&
+           (before == NULL || !before->analysis->measured || !page->analysis->measured ||
+            put_profile(out, page, before, error));
 }

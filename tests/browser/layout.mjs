@@ -7,7 +7,7 @@ const VIEWS = [
     ["blinky", "#functions"], ["chibios", "#functions"], ["callers", "#functions"],
     ["energy", "#functions"], ["singles", "#functions"], ["large", "#functions"],
     ["chibios", "#functions?show=gains"], ["large", "#functions?show=gains"],
-    ["shares", "#compare?all=1"],
+    ["shares", "#compare?all=1"], ["same", "#compare"],
 ];
 
 /** Figures that are wider than their cells, and names that are not where they should be. */

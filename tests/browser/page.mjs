@@ -132,7 +132,7 @@ test("table sorts by a column and back", async (browser) => {
     assert.deepEqual((await column(6)).map((value) => value || 0),
         by("calls").slice(0, (await column(6)).length));
     assert.equal(await fragment(page), "#functions?sort=calls");
-    assert.equal(await page.getAttribute(".head >> text=calls", "aria-sort"), "descending");
+    assert.equal(await page.getAttribute(".head [role=columnheader]:has-text('calls')", "aria-sort"), "descending");
     await page.click(".head >> text=calls");
     assert.deepEqual((await column(6)).map((value) => value || 0).at(0), by("calls").at(-1));
     await page.click(".head >> text=function");
@@ -359,6 +359,20 @@ test("source shows each line and its heat", async (browser) => {
     assert.ok((await texts(page, ".line .count")).some((text) => text.includes("±")));
 });
 
+test("source opens at the hottest line of the hottest function", async (browser) => {
+    for (const name of ["blinky", "throws"]) {
+        const viewport = { width: 1366, height: 300 }; // so low that it must scroll
+        const there = await open(browser, name, "#source", { viewport });
+        const { lines } = dataOf(name).source.functions[0];
+        const time = ([, , , , of]) => of ?? 0;
+        const hottest = lines.reduce((most, line) => (time(line) > time(most) ? line : most));
+        const line = there.locator(".line[aria-selected=true]");
+        assert.equal(await line.locator(".number").textContent(), String(hottest[1] || ""));
+        const { y, height } = await line.boundingBox();
+        assert.ok(y > 100 && y + height <= 300, `${y}`);
+    }
+});
+
 test("source shows instructions", async (browser) => {
     const page = await open(browser, "blinky", "#source");
     await page.click("aside >> text=square_root");
@@ -377,15 +391,54 @@ test("source shows instructions", async (browser) => {
 
 test("compare shows the function that became slower", async (browser) => {
     const page = await open(browser, "shares", "#compare"), { changes } = dataOf("shares");
-    const slower = changes.rows.find(({ name }) => name === "one");
-    assert.ok(slower.sigmas > 3);
+    const { time, sigmas } = changes, slower = changes.rows.find(({ name }) => name === "one");
+    assert.ok(slower.sigmas > 3 && slower.self_seconds > 3 * slower.self_seconds_error);
     const row = page.locator(".tr:has(.fn:text-is('one'))");
     assert.equal(await row.locator(".change.slower").count() > 0, true);
     assert.match(await row.innerText(), /\+\d/);
-    const sure = changes.rows.filter(({ sigmas }) => Math.abs(sigmas) >= 3).length;
-    assert.equal((await names(page)).length, sure);
+    const sure = changes.rows.filter((each) => ["self", "total"].some((what) =>
+        Math.abs(each[`${what}_seconds`]) >= sigmas * each[`${what}_seconds_error`]));
+    assert.deepEqual((await names(page)).sort(), sure.map(({ name }) => name).sort());
+    assert.ok(!sure.some(({ name }) => name === "four")); // its share fell, its time did not
+    const headline = await page.innerText(".headline");
+    assert.match(headline, /^The program's time changed by \+[\d.]+ *±[\d.]+ *%/);
+    assert.ok(Math.abs(/\+([\d.]+)/.exec(headline)[1] - time.change) < time.error, headline);
+    assert.ok(headline.includes(`${sure.length} of ${changes.rows.length} functions changed`));
     await page.click("text=show all");
-    assert.equal((await names(page)).length, changes.rows.length);
+    const by = [...changes.rows].sort((a, b) =>
+        Math.abs(b.self_seconds) - Math.abs(a.self_seconds)).map(({ name }) => name);
+    assert.equal((await names(page)).length, by.length);
+    assert.deepEqual((await names(page)).slice(0, 2), by.slice(0, 2));
+    await page.click(".head >> text=% after");
+    assert.equal(await fragment(page), "#compare?all=1&sort=self_after");
+    assert.equal((await names(page))[0], "four");
+});
+
+test("compare says so when nothing changed", async (browser) => {
+    const page = await open(browser, "same", "#compare");
+    assert.match(await page.innerText(".headline"), new RegExp("^The program's time did not change " +
+        "by more than chance: .*%\\. No function changed by more than chance\\.$"));
+});
+
+test("flame graph is red and blue by what changed", async (browser) => {
+    const page = await open(browser, "shares", "#compare"), { changes } = dataOf("shares");
+    await page.click("text=flame graph of the change");
+    assert.equal(await fragment(page), "#flame?colour=change");
+    const red = (colour) => { const [r, , b] = colour.split(",").map(Number); return r - b; };
+    const row = Object.keys(await colours(page, 50));
+    assert.ok(row.some((colour) => red(colour) > 60) && row.some((colour) => red(colour) < 20));
+    const slower = changes.rows.find(({ name }) => name === "one");
+    await page.fill("input", "one");
+    await page.focus(".canvas");
+    await press(page, "ArrowDown", "ArrowDown", "Home");
+    for (let i = 0; await page.textContent(".details .fn") !== "one" && i < 9; i++)
+        await press(page, "ArrowLeft");
+    for (let i = 0; await page.textContent(".details .fn") !== "one" && i < 9; i++)
+        await press(page, "ArrowRight");
+    const details = await page.innerText(".details");
+    const [, was, change] = /was ([\d.]+) %, *\+([\d.]+)/.exec(details);
+    assert.ok(Math.abs(was - slower.total_before) < 0.1, details);
+    assert.ok(Math.abs(change - 100 * slower.total_seconds / changes.time.before) < 1, details);
 });
 
 test("an interrupt that called has the report's name", async (browser) => {

@@ -135,6 +135,7 @@ def make_all(folder):
              "counts": counts, "lossy": lossy, "marks": marks}.items()}
     made["shares"] = (after.elf, "--before", before.capture, "--base-elf", before.elf,
                       after.capture)
+    made["same"] = (after.elf, "--before", after.capture, after.capture)
     made["energy"] = (*made["chibios"], "--power", power(folder))
     made["large"], made["hostile"], made["deep"] = large(folder), hostile(folder), deep(folder)
     made["switches"] = made["large"][0], switches(folder)

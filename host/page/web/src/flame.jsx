@@ -3,7 +3,7 @@
 // outside in, from the inside out (bottom-up), or around one function.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useDrawing } from "./canvas.js";
-import { duration, percent, whole } from "./figures.js";
+import { duration, percent, signed, whole } from "./figures.js";
 import { drawFlame, ROW } from "./flame_draw.js";
 import { besideOf, childOf, matchedOf, nameOf, nodeAt, nodeNamed, parentOf, pathOf, widestOf }
     from "./flame_layout.js";
@@ -13,6 +13,8 @@ import { Choice, Figure, Links } from "./parts.jsx";
 import { address, go } from "./route.js";
 
 const WAYS = [["", "top-down"], ["bottom-up", "bottom-up"], ["sandwich", "sandwich"]];
+
+const SURE = 3; // standard errors: a smaller change may be chance
 
 /** Which frames stand out: those of the function in question, or those found. */
 function matcherOf(tree, find, current) {
@@ -24,7 +26,16 @@ function matcherOf(tree, find, current) {
     return (frame) => found.has(frame);
 }
 
-function Details({ model, node, tree, zoomed, subject }) {
+/** How a node's share changed since the other profile. */
+function Changed({ model, change: { was, change, error } }) {
+    const kind = Math.abs(change) < SURE * error ? "" : change > 0 ? "slower" : "faster";
+    return (
+        <span>was {percent(was.share, was.error).text} %, <b class={`change ${kind}`}>
+            <Figure of={{ text: signed(change, error), error: percent(error, error).text }}
+                unit={model.changes.time ? "% of the time before" : "points"} /></b></span>);
+}
+
+function Details({ model, node, tree, zoomed, subject, change }) {
     const { share, error } = tree.shareOf(node.count);
     const target = targetOf(model, node.frame);
     return (
@@ -33,6 +44,7 @@ function Details({ model, node, tree, zoomed, subject }) {
             <Figure of={percent(share, error)} unit="% of the program" />
             <span>{tree.hz > 0 && `${duration(node.count / tree.hz)}, `}
                 {whole(node.count)} {tree.unit} of {whole(tree.total)}</span>
+            {change && <Changed model={model} change={change} />}
             {target && <Links model={model} to={target} but="flame" />}
             {target && target !== subject && <a class="more" href={address({ view: "flame", at: target.id,
                 show: "sandwich" })}>sandwich</a>}
@@ -67,11 +79,11 @@ function movedBy(key, levels, node, up) {
 
 /** The levels that are shown, `total` wide; `label` names them; enter(node) zooms in on a node, or goes
     to its function. */
-function Canvas({ model, levels, total, enter, leave, zoom, up, matches, marked, node,
-    setNode, label, main, fits }) {
+function Canvas({ model, levels, total, enter, leave, zoom, up, matches, marked, change,
+    node, setNode, label, main, fits }) {
     const box = useRef(null), canvas = useRef(null);
     const from = zoom?.from ?? 0, span = zoom?.count ?? total;
-    const scene = { levels, from, to: from + span, up, matches, marked, node, zoom };
+    const scene = { levels, from, to: from + span, up, matches, marked, change, node, zoom };
     useDrawing(box, () => drawFlame(canvas.current, box.current, scene));
     useLayoutEffect(() => { // to the root
         box.current.scrollTop = up ? box.current.scrollHeight : 0;
@@ -130,13 +142,16 @@ function useNode(levels) {
     return [node, setNode];
 }
 
-function Tools({ route, way, up, children }) {
+function Tools({ model, route, way, up, children }) {
     return (
         <div class="tools">
             <Choice label="from where" options={WAYS.map(([show, title]) => [title, show === way,
                 { ...route, show, zoom: "" }])} />
             {way !== "sandwich" && <Choice label="which way up" options={[
                 ["icicle", !up, { ...route, up: "" }], ["flame", up, { ...route, up: "1" }]]} />}
+            {way === "" && model.has("tree_before") && <Choice label="colours" options={[
+                ["by name", route.colour !== "change", { ...route, colour: "" }],
+                ["by change", route.colour === "change", { ...route, colour: "change" }]]} />}
             {children}
         </div>);
 }
@@ -155,20 +170,22 @@ function Paths({ model, route, current, way, matches }) {
     const zoom = merged ? merged.named(route.zoom) : nodeNamed(tree.levels, route.zoom);
     const levels = useMemo(() => (merged ? merged.levels(zoom) : tree.levels),
         [tree, merged, zoom]);
+    const change = way === "" && route.colour === "change" && model.has("tree_before") ?
+        model.change : null;
     const [node, setNode] = useNode(levels);
     const zoomTo = (to) => go({ ...route, zoom: to ? nameOf(levels, to) : "" });
     useEffect(() => setNode(null), [route.zoom, way]);
     const all = { frame: { name: "all", function: null }, count: tree.total };
     return (
         <>
-            <Tools route={route} way={way} up={up}>
+            <Tools model={model} route={route} way={way} up={up}>
                 <Details model={model} tree={tree} node={node ?? zoom ?? all}
-                    zoomed={zoom && !node} />
+                    zoomed={zoom && !node} change={change?.get(node ?? zoom)} />
                 <Matched {...{ tree, matches, route, current }} />
             </Tools>
             <Trail route={route} levels={levels} zoom={zoom} />
-            <Canvas {...{ model, levels, total: tree.total, zoom, up, matches, node, setNode }}
-                main enter={zoomTo} leave={() => zoomTo(zoom ? parentOf(levels, zoom) : null)}
+            <Canvas {...{ model, levels, total: tree.total, zoom, up, matches, change, node,
+                setNode }} main enter={zoomTo} leave={() => zoomTo(zoom ? parentOf(levels, zoom) : null)}
                 label={`${up ? "flame graph" : "icicle"} of call paths${merged ? ", bottom-up" : ""}`} />
         </>);
 }
@@ -201,12 +218,12 @@ function Sandwich({ model, route, current }) {
     if (callees.total === 0)
         return (
             <>
-                <Tools route={route} way="sandwich" />
+                <Tools model={model} route={route} way="sandwich" />
                 <p class="nothing">{subject?.name ?? "No function"} is in no path.</p>
             </>);
     return (
         <>
-            <Tools route={route} way="sandwich">
+            <Tools model={model} route={route} way="sandwich">
                 <Details model={model} tree={tree} node={caller ?? callee ?? below[0][0]}
                     subject={subject} />
             </Tools>
@@ -228,6 +245,10 @@ export function Flame({ model, route, current }) {
         <>
             {way === "sandwich" ? <Sandwich {...{ model, route, current }} /> :
                 <Paths {...{ model, route, current, way, matches }} />}
+            {way === "" && route.colour === "change" && <p class="count"><i class="key slower" /> more {
+                    model.changes.time ? "time" : "of the program's time"} than before
+                <i class="key faster" /> less <i class="key same" /> no more than chance
+                changes</p>}
             {!knows.paths && <p class="count">No call paths were sampled: they are estimated from
                 the calls.</p>}
         </>);

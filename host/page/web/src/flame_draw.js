@@ -4,6 +4,7 @@ import { forEachVisible } from "./flame_layout.js";
 
 export const ROW = 20;
 const PAD = 5, FONT = 12, NARROW = 2;
+const SURE = 3, STRONG = 10; // standard errors; points of a change that is as strong as any
 
 function hashOf(name) {
     let hash = 2166136261; // FNV-1a
@@ -17,7 +18,7 @@ function paletteOf(element) {
     const style = getComputedStyle(element), read = (name) => style.getPropertyValue(name).trim();
     return { ink: read("--ink"), ground: read("--ground"), faint: read("--faint"),
         grey: read("--flame-grey"), narrow: read("--flame-narrow"), text: read("--flame-text"), accent: read("--accent"),
-        found: read("--found"), lightness: Number(read("--flame-light")),
+        found: read("--found"), more: read("--more"), less: read("--less"), lightness: Number(read("--flame-light")),
         saturation: Number(read("--flame-colour")), mono: read("--mono") };
 }
 
@@ -39,6 +40,14 @@ function label(context, text, x, y, room, character) {
         context.fillText(text, x, y);
     else if (fits >= 4)
         context.fillText(`${text.slice(0, fits - 1)}…`, x, y);
+}
+
+/** Red is more than before, blue is less, the stronger the more it is; grey may be chance. */
+function changeColour({ change, error }, { grey, more, less }) {
+    if (Math.abs(change) < SURE * error)
+        return grey;
+    const strong = 30 + 70 * Math.min(1, Math.sqrt(Math.abs(change) / STRONG));
+    return `color-mix(in oklab, ${change > 0 ? more : less} ${strong.toFixed(0)}%, ${grey})`;
 }
 
 /** Draws neighbours that are narrow as one, for a colour each is more than an eye can see. */
@@ -68,16 +77,17 @@ class Narrow {
 
 /** Draws a level of the scene, `y` pixels below the top. */
 function drawLevel(context, level, y, scale, scene, palette) {
-    const { from, to, matches, marked, node: at, zoom } = scene;
+    const { from, to, matches, marked, change, node: at, zoom } = scene;
     const { character } = palette, narrow = new Narrow(context, y, palette);
     forEachVisible(level, from, to, scale, (node, x, wide) => {
         const found = matches?.(node.frame) || (node.frame === marked || undefined);
         const faint = matches && !found || zoom && node.depth < zoom.depth;
-        if (wide < NARROW && node !== at)
+        if (wide < NARROW && node !== at && !change)
             return narrow.add(x, wide, matches ? found === true : found);
         narrow.draw();
         context.globalAlpha = faint ? 0.42 : 1;
-        context.fillStyle = found ? palette.found : colourOf(node.frame, node, palette);
+        context.fillStyle = found ? palette.found : change ? changeColour(change.get(node), palette) :
+            colourOf(node.frame, node, palette);
         context.fillRect(x, y, Math.max(wide - (wide > 2 ? 1 : 0), 0.6), ROW - 1);
         if (wide > 4 * character + 2 * PAD) {
             context.globalAlpha = faint ? 0.75 : 1;
@@ -95,7 +105,7 @@ function drawLevel(context, level, y, scale, scene, palette) {
 }
 
 /** Draws the levels in sight. scene: levels, from and to (counts), up, matches, marked (a frame),
-    node, zoom. */
+    change (of nodes; or null), node, zoom. */
 export function drawFlame(canvas, box, scene) {
     const { levels, from, to, up } = scene;
     const { context, width, height } = sized(canvas, box.clientWidth, box.clientHeight);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The table of functions: sorted, searched, each with its error.
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { times, whole } from "./figures.js";
 import { Bar, energyOf, Figure, Name, NoFunction, percentOf, Place, shareOf, singleOf, timeOf,
     totalShareOf, totalTimeOf, WholeText } from "./parts.jsx";
 import { sourceOf } from "./model.js";
 import { address, go } from "./route.js";
-import { Rows } from "./rows.jsx";
+import { Head, Rows, useRoom } from "./rows.jsx";
 
 const HEIGHT = 26;
 const FEW = 3; // calls: no more than these need no percentiles, since each is known
@@ -127,40 +127,10 @@ function useSorted(model, columns, route) {
     return { shown, sort: column.id, reverse: minus !== "" };
 }
 
-function Head({ columns, sort, reverse, set }) {
-    const state = (id) => (id !== sort ? "none" : reverse ? "ascending" : "descending");
-    return (
-        <div class="head tr" role="row">
-            {columns.map(({ id, title, help, text, wide }) => (
-                <button key={id} type="button" role="columnheader" tabIndex={-1} title={help}
-                    class={text ? "text" : wide ? "wide" : null} aria-sort={state(id)}
-                    onClick={() => set(id === sort && !reverse ? `-${id}` : id)}>
-                    {title}</button>))}
-        </div>);
-}
-
 function widthOf({ key, text }) {
     if (text)
         return key === "name" ? "minmax(9rem, 3fr)" : "minmax(8.5rem, 1fr)";
     return "max-content";
-}
-
-/** The columns that have room: those that matter less are left out, one kind after the other, until
-    the rest is as wide as the table at most. */
-function useRoom(columns, table) {
-    const most = Math.max(...columns.map(({ drop }) => drop ?? 0));
-    const [{ room }, set] = useState({ room: most });
-    useEffect(() => {
-        const watch = new ResizeObserver(() => set({ room: most }));
-        watch.observe(table.current);
-        return () => watch.disconnect();
-    }, [most]);
-    useLayoutEffect(() => {
-        const rows = table.current.querySelector(".rows");
-        if (room > 0 && rows.scrollWidth > rows.clientWidth)
-            set({ room: Math.min(room, most) - 1 });
-    });
-    return columns.filter(({ drop }) => (drop ?? 0) <= room);
 }
 
 function goKey(event, at, find) {

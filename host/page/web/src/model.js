@@ -2,6 +2,7 @@
 // The page's data (host/page/data.h) as objects that know each other. Only their positions are
 // computed here. A block of data is read when it is first looked at.
 import { shareOfSamples } from "./figures.js";
+import { firstBeyond, parentOf } from "./flame_layout.js";
 import { layOut } from "./timeline_layout.js";
 
 /** Rows of a table as objects. */
@@ -105,6 +106,39 @@ function partsOf({ tasks, idle: [share, error], large }) {
             levels: levelsOf(large.values, framesOf(large.names), tasks.length > 0) } };
 }
 
+/** What changed in each node of a tree since another: a map from nodes to { was, change, error }, in
+    per cent of the program's time before, where that is known of both, else of each one's own. */
+function changeOf(tree, before, time) {
+    const longer = time ? time.after / time.before : 1;
+    const changes = new Map(), pairs = new Map(), parents = new Map();
+    const below = (node) => { // by name
+        const level = before.levels[node ? node.depth + 1 : 0] ?? [], found = new Map();
+        const end = node ? node.from + node.count : Infinity;
+        for (let i = firstBeyond(level, node?.from ?? 0); level[i]?.from < end; i++)
+            found.set(level[i].frame.name, level[i]);
+        return found;
+    };
+    const pairOf = (node) => {
+        const above = parentOf(tree.levels, node), was = above ? pairs.get(above) : null;
+        if (above && !was)
+            return null;
+        if (!parents.has(was))
+            parents.set(was, below(was));
+        return parents.get(was).get(node.frame.name) ?? null;
+    };
+    for (const level of tree.levels)
+        for (const node of level) {
+            const was = pairOf(node), now = tree.shareOf(node.count);
+            const then = was ? before.shareOf(was.count) : { share: 0, error: 0 };
+            const both = (node.count + (was?.count ?? 0)) / (tree.total + before.total);
+            const error = 100 * Math.sqrt(both * (1 - both) * (1 / tree.total + 1 / before.total));
+            pairs.set(node, was);
+            changes.set(node, { was: then, change: now.share * longer - then.share,
+                error: Math.max(Math.hypot(now.error * longer, then.error), error) });
+        }
+    return changes;
+}
+
 function changesOf(changes, functions) {
     const named = new Map(functions.map((each) => [each.name, each]));
     return { ...changes, rows: rowsOf(changes).map((row, index) => (
@@ -141,6 +175,8 @@ export function modelOf(block, has) {
             energy: block("hottest").energies?.[i], frames: frames.map(([name, index]) => (
             { name, function: model.functions[index] ?? null })) })));
     lazy(model, "tree", () => treeOf(block("tree"), model.functions, model.knows));
+    lazy(model, "change", () => changeOf(model.tree, treeOf(block("tree_before"), [], model.knows),
+        model.changes.time));
     lazy(model, "source", () => sourcesOf(block("source"), model.functions));
     lazy(model, "gains", () => new Map(rowsOf(block("gains")).map(
         (row) => [model.functions[row.function], row])));

@@ -46,27 +46,65 @@ function moved(key, cursor, count, page) {
     return to === undefined ? null : Math.min(Math.max(to, 0), count - 1);
 }
 
+/** The columns that have room: those that matter less are left out, one kind after the other, until
+    the rest is as wide as the table at most. */
+export function useRoom(columns, table) {
+    const most = Math.max(...columns.map(({ drop }) => drop ?? 0));
+    const [{ room }, set] = useState({ room: most });
+    useEffect(() => {
+        const watch = new ResizeObserver(() => set({ room: most }));
+        watch.observe(table.current);
+        return () => watch.disconnect();
+    }, [most]);
+    useLayoutEffect(() => {
+        const rows = table.current.querySelector(".rows");
+        if (room > 0 && rows.scrollWidth > rows.clientWidth)
+            set({ room: Math.min(room, most) - 1 });
+    });
+    return columns.filter(({ drop }) => (drop ?? 0) <= room);
+}
+
+/** Titles of columns, which sort: by the column whose id is `sort`, `reverse`: the least first. Each
+    calls set(id), or set("-" + id) for the reverse. */
+export function Head({ columns, sort, reverse, set }) {
+    const state = (id) => (id !== sort ? "none" : reverse ? "ascending" : "descending");
+    return (
+        <div class="head tr" role="row">
+            {columns.map(({ id, title, help, text, wide }) => (
+                <span key={id} role="columnheader" aria-sort={state(id)}
+                    class={text ? "text" : wide ? "wide" : null}>
+                    <button type="button" title={help}
+                        onClick={() => set(id === sort && !reverse ? `-${id}` : id)}>
+                        {title}</button></span>))}
+        </div>);
+}
+
 /** Keys move `cursor`, a row (-1: none), by calling move(row). onKey(event) gets other keys.
     `head` stays above the rows. */
 export function Rows({ count, height, row, cursor = -1, move, onKey, head, label, role = "grid",
     ...more }) {
-    const box = useRef(null), printing = usePrinting();
+    const box = useRef(null), shown = useRef(false), printing = usePrinting();
     const { first, rows } = useWindow(box, height, count);
     const from = printing ? 0 : Math.max(0, Math.min(first, count) - BESIDE);
     const to = printing ? Math.min(count, PRINTED) : Math.min(count, first + rows + BESIDE);
 
-    useLayoutEffect(() => {
+    useLayoutEffect(() => { // at first in the middle, then at the edge that it leaves
         const element = box.current, top = cursor * height;
         const above = element.querySelector(".head")?.offsetHeight ?? 0;
         if (cursor < 0)
             return;
-        if (top < element.scrollTop)
+        if (!shown.current && top + height + above > element.clientHeight)
+            element.scrollTop = top - (element.clientHeight - above) / 2;
+        else if (top < element.scrollTop)
             element.scrollTop = top;
         else if (top + height + above > element.scrollTop + element.clientHeight)
             element.scrollTop = top + height + above - element.clientHeight;
+        shown.current = true;
     }, [cursor, count]);
 
     const down = (event) => {
+        if (event.target !== event.currentTarget && (event.key === "Enter" || event.key === " "))
+            return undefined; // of the button or the link that has the focus
         const at = move && !event.altKey && !event.ctrlKey && !event.metaKey ?
             moved(event.key, cursor, count, Math.max(1, rows - 3)) : null;
         if (at === null)

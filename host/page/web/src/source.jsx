@@ -48,7 +48,7 @@ function Text({ row, code, missing }) {
 }
 
 function Lines({ rows, model, most, label, onKey, code, hottest }) {
-    const [cursor, setCursor] = useState(-1);
+    const [cursor, setCursor] = useState(hottest); // it is in sight when the function is shown
     const scale = scaleOf(model), columns = columnsOf(rows, scale);
     const row = (i) => {
         const each = rows[i], share = each.counted ? each.time * scale.factor : 0;
@@ -77,15 +77,16 @@ function Lines({ rows, model, most, label, onKey, code, hottest }) {
             (title === "self %" ? "7rem" : "4.6rem")).join(" ") || "0" }}>
             <Rows count={rows.length} height={HEIGHT} row={row} head={head}
                 cursor={cursor} move={setCursor} label={label} role="table"
-                onKey={(event) => (event.key === "h" ? setCursor(hottest) : onKey(event))} />
+                onKey={(event) => (event.key === "h" ? setCursor(Math.max(hottest, 0)) :
+                    onKey(event))} />
         </div>);
 }
 
-/** The largest share that a row has, and which row that is. */
+/** The largest share that a row has, and which row that is; -1: none has one. */
 function hottestOf(rows, scale) {
-    let hottest = 0;
+    let hottest = -1;
     rows.forEach(({ time }, i) => {
-        if ((time ?? 0) > (rows[hottest].time ?? 0))
+        if ((time ?? 0) > (rows[hottest]?.time ?? 0))
             hottest = i;
     });
     return { hottest, most: Math.max(1e-9, (rows[hottest]?.time ?? 0) * scale.factor) };
