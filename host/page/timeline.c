@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The timeline: its sums and its slices. Slices are in lists of numbers; each slice has
- * the ticks between the end of the slice before it and its own end. Of a long timeline
- * the page has only the last slices, but sums of all.
+ * the ticks between the end of the slice before it and its own end; a stretch has its
+ * length with what interrupted it, and without. Of a long timeline the page has only the
+ * last slices, but sums of all.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -264,7 +265,8 @@ static bool put_slice(void *context, const struct timeline_slice *slice)
     struct page_timeline *line = context;
     uint64_t from, to;
 
-    if (!follow(line, slice, &from, &to) || slice->what != line->wanted)
+    if (!follow(line, slice, &from, &to) || slice->what != line->wanted ||
+        (slice->what == SLICE_STRETCH && from < line->start))
         return true;
     from = max_of(from, line->start);
     to = max_of(to, line->start);
@@ -276,6 +278,8 @@ static bool put_slice(void *context, const struct timeline_slice *slice)
         json_real(line->json, NULL, slice->value);
     else if (slice->what != SLICE_RUN)
         json_whole(line->json, NULL, to - from);
+    if (slice->what == SLICE_STRETCH)
+        json_whole(line->json, NULL, slice->ticks);
     line->last = to;
     return true;
 }
@@ -309,6 +313,7 @@ static bool put_slices(struct page_timeline *line)
     json_whole(line->json, "start", line->start);
     json_whole(line->json, "end", line->run_end);
     return put_list(line, "runs", SLICE_RUN) && put_list(line, "ran", SLICE_RAN) &&
+           put_list(line, "stretches", SLICE_STRETCH) &&
            put_list(line, "waits", SLICE_WAIT) && put_list(line, "spans", SLICE_SPAN) &&
            put_list(line, "values", SLICE_MARK);
 }

@@ -117,19 +117,80 @@ export function timelineTests({ test, open, dataOf, fragment, press }) {
         const [main, tick] = await cells(1), [waiting, packet] = await cells(2);
         const row = (name) => timeline.tracks.rows.find((each) => each.name === name);
         const begins = (name) => new RegExp(
-            `^${row(name).load.toFixed(2)} %\\s+${(row(name).ran * 1e3).toPrecision(3)} ms\\s`);
+            `^${name.replace(/[[\]]/g, "\\$&")}\\s+${row(name).load.toFixed(2)} %\\s+${(row(name).ran * 1e3).toPrecision(3)} ms\\s`);
         assert.match(main, begins("[no task]"));
         assert.match(tick, begins("[board_tick_entry]"));
         const longest = (row("[board_tick_entry]").max * 1e6).toPrecision(3);
-        assert.match(tick, new RegExp(`ms\\s+160\\s.*\\s${longest} µs\\s+\\[board_tick_entry\\]`, "s"));
-        assert.match(waiting, /^40\s+4\s+4\s+4\s+waiting/);
-        assert.match(packet, /^40\s+1\d\d µs\s+[12]\d\d µs\s+[12]\d\d µs\s+packet/);
+        assert.match(tick, new RegExp(`ms\\s+160\\s.*\\s${longest} µs\\s*$`, "s"));
+        assert.match(waiting, /^waiting\s+40\s+4\s+4\s+4/);
+        assert.match(packet, /^packet\s+40\s+1\d\d µs\s+[12]\d\d µs\s+[12]\d\d µs/);
+        const ends = await page.locator(".sums .axis >> nth=0").innerText();
+        assert.match(ends, /^\d[\d.]* [nµm]?s\s*\d[\d.]* [nµm]?s$/);
         assert.deepEqual(await page.locator(".names li").allTextContents(),
             ["[board_tick_entry]", "[no task]", "waiting", "packet"]);
         const bins = timeline.tracks.rows[1].bins.length / 3;
         assert.equal(await page.locator("tr:has-text('board_tick') rect").count(), bins);
         const plain = await open(browser, "blinky", "#timeline");
         assert.match(await plain.innerText("main"), /Hottest functions/);
+    });
+
+    test("the longest wait leads to where it was, and to who ran meanwhile", async (browser) => {
+        const page = await open(browser, "lossy", "#timeline"), { timeline } = dataOf("lossy");
+        const { tracks, waits, ran, start, hz } = timeline, all = [];
+        for (let i = 0, at = start; i < waits.length; i += 3) {
+            at += waits[i + 1];
+            all.push({ track: waits[i], from: at - waits[i + 2], to: at });
+        }
+        const longest = all.reduce((a, b) => (b.to - b.from > a.to - a.from ? b : a));
+        const { name } = tracks.rows[longest.track], others = new Map();
+        for (let i = 0, at = start; i < ran.length; i += 2) {
+            const ticks = Math.min(at + ran[i + 1], longest.to) - Math.max(at, longest.from);
+            if (ticks > 0 && ran[i] !== null)
+                others.set(ran[i], (others.get(ran[i]) ?? 0) + ticks);
+            at += ran[i + 1];
+        }
+        const row = page.locator("table:first-of-type tbody tr").filter({ has:
+            page.locator("th", { hasText: new RegExp(`^${name}$`) }) });
+        await row.locator("a[title='where it was']").last().click();
+        const { pick } = Object.fromEntries(new URLSearchParams((await fragment(page))
+            .split("?")[1]));
+        assert.equal(Number(pick.split(" ")[2]), longest.from - start);
+        const details = await page.innerText(".details");
+        assert.ok(details.startsWith(name) && details.includes("waited"), details);
+        const [busiest] = [...others].sort((a, b) => b[1] - a[1]);
+        assert.ok(details.split("meanwhile ")[1].startsWith(tracks.rows[busiest[0]].name), details);
+        const shown = /([\d.]+) (m|µ)s/.exec(details.split("meanwhile ")[1].slice(
+            tracks.rows[busiest[0]].name.length));
+        assert.ok(Math.abs(shown[1] * (shown[2] === "m" ? 1e-3 : 1e-6) - busiest[1] / hz) <
+            0.01 * busiest[1] / hz, details);
+        await page.reload(); // a link to it
+        await page.waitForSelector("canvas");
+        assert.equal(await page.innerText(".details"), details);
+        assert.equal(await page.textContent(".names .chosen"), name);
+    });
+
+    test("the timeline's table is of what is in sight", async (browser) => {
+        const { timeline } = dataOf("lossy"), { tracks, ran, start, end, hz } = timeline;
+        const [from, to] = [0.25, 0.5].map((part) => Math.round(start + part * (end - start)));
+        const page = await open(browser, "lossy", `#timeline?from=${from / hz}&to=${to / hz}`);
+        const busy = new Map();
+        for (let i = 0, at = start; i < ran.length; i += 2) {
+            const ticks = Math.min(at + ran[i + 1], to) - Math.max(at, from);
+            if (ticks > 0)
+                busy.set(ran[i], (busy.get(ran[i]) ?? 0) + ticks);
+            at += ran[i + 1];
+        }
+        const known = to - from - (busy.get(null) ?? 0);
+        const rows = await page.locator("table:first-of-type tbody tr").allInnerTexts();
+        const loads = new Map(rows.map((row) => [row.split("\t")[0].replace(/idle$/, "").trim() ||
+            "idle", parseFloat(row.split("\t")[1])]));
+        assert.ok(loads.size > 3);
+        for (const [track, ticks] of busy)
+            if (track !== null && tracks.rows[track].idle === 0)
+                assert.ok(Math.abs(loads.get(tracks.rows[track].name) - 100 * ticks / known) < 0.02,
+                    `${tracks.rows[track].name}: ${rows}`);
+        assert.match(await page.innerText(".sums .note"), /^In sight/);
+        assert.deepEqual(page.said, []);
     });
 
     test("100,000 switches need few elements", async (browser) => {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What ran when: a lane for each task, interrupt and mark of the program, and what that adds up to.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useDrawing } from "./canvas.js";
 import { duration, whole } from "./figures.js";
 import { address, go } from "./route.js";
 import { AXIS, drawTimeline, LANE } from "./timeline_draw.js";
+import { meanwhile } from "./timeline_layout.js";
 import { Sums } from "./timeline_sums.jsx";
 
 const CLOSEST = 16; // ticks in sight, at least
@@ -38,7 +39,7 @@ function useSight(timeline, route) {
         set(all ? { all } : next); // the end of a live page moves on
         clearTimeout(timer.current);
         timer.current = setTimeout(() =>
-            go({ ...route, from: said(next.from), to: said(next.to) }, true), QUIET_MS);
+            go({ ...route, from: said(next.from), to: said(next.to), pick: "" }, true), QUIET_MS);
     };
     return { ...sight, show,
         zoom: (times, at = (sight.from + sight.to) / 2) =>
@@ -53,17 +54,42 @@ function pannedBy(by, { from, to }, ticks) {
 
 const at = (timeline, time) => duration((timeline.start + time) / timeline.hz);
 
+const SHOWN = 4;
+
+/** Who ran while something waited or took its time. */
+function Meanwhile({ timeline, from, to, but }) {
+    const ran = meanwhile(timeline, from, to, but);
+    return ran.length > 0 && (
+        <span class="meanwhile">meanwhile {ran.slice(0, SHOWN).map(({ track, ticks }, i) => (
+            <span key={track.index}>{i > 0 && ", "}<span class="fn">{track.name}</span> <b>{
+                duration(ticks / timeline.hz)}</b></span>))}
+        {ran.length > SHOWN && `, ${ran.length - SHOWN} more`}</span>);
+}
+
+/** The slice that the address names: "LANE KIND TICKS". */
+function pickedIn(timeline, pick) {
+    const [lane, kind, from] = (pick ?? "").split(" "), { of, slices } = timeline.lanes[lane] ?? {};
+    const all = { ran: of?.stretched, wait: of?.waited, span: slices }[kind];
+    const index = all?.after(Number(from)) ?? -1;
+    return index >= 0 && all.from[index] === Number(from) ?
+        { lane: Number(lane), slices: all, index } : null;
+}
+
 function Slice({ timeline, cursor }) {
     const lane = timeline.lanes[cursor.lane], { slices, index } = cursor;
     const value = slices === lane.values, wait = slices === lane.waits;
-    const length = (slices.to[index] - slices.from[index]) / timeline.hz;
+    const stretch = slices === lane.of.stretched;
+    const length = (stretch ? slices.lengthOf(index) : slices.to[index] - slices.from[index]) /
+        timeline.hz;
     return (
         <>
             <span class="fn">{lane.name}</span>
             {value ? <span><b>{whole(slices.value[index])}</b></span> :
                 <span>{wait ? "waited" : lane.kind === "mark" ? "took" :
-                    lane.kind === "unknown" ? "for" : "ran"} <b>{duration(length)}</b></span>}
+                    lane.kind === "unknown" ? "for" : stretch ? "a stretch of" : "ran"} <b>{duration(length)}</b></span>}
             <span>at {at(timeline, slices.from[index])}</span>
+            {!value && lane.kind !== "unknown" && <Meanwhile timeline={timeline}
+                from={slices.from[index]} to={slices.to[index]} but={wait ? null : lane.of} />}
             {lane.of.function && <span class="links">
                 <a href={address({ view: "functions", at: lane.of.function.id })}>table</a>
             </span>}
@@ -119,7 +145,7 @@ function Names({ lanes, lane, choose }) {
         </ul>);
 }
 
-function Picture({ timeline, route, sight, lane, setLane, cursor, setCursor }) {
+function Picture({ timeline, picked, sight, lane, setLane, cursor, setCursor }) {
     const box = useRef(null), canvas = useRef(null), drag = useRef(null);
     const [hover, setHover] = useState(null);
     const { lanes, ticks } = timeline, span = sight.to - sight.from;
@@ -214,7 +240,7 @@ function Picture({ timeline, route, sight, lane, setLane, cursor, setCursor }) {
             <Names lanes={lanes} lane={lane} choose={choose} />
             <div class="picture">
                 <canvas ref={canvas} onPointerMove={move} onPointerDown={down} onPointerUp={up}
-                    onPointerLeave={() => { setHover(null); setCursor(null); }}
+                    onPointerLeave={() => { setHover(null); setCursor(picked); }}
                     onDblClick={() => cursor && alone(cursor)} />
             </div>
         </div>);
@@ -232,10 +258,16 @@ function Zoom({ sight }) {
 
 export function Timeline({ model, route, current }) {
     const { timeline } = model, sight = useSight(timeline, route);
+    const picked = useMemo(() => pickedIn(timeline, route.pick), [timeline, route.pick]);
+    const inAddress = useMemo(() => sightOf(route, timeline), [timeline, route.from, route.to]);
     const of = timeline.lanes.findIndex((each) => current && each.of.function === current);
     const [lane, setLane] = useState(of), [cursor, setCursor] = useState(null);
     useEffect(() => setLane(of), [route.at]);
-    useEffect(() => setCursor(null), [timeline]);
+    useEffect(() => {
+        setCursor(picked);
+        if (picked)
+            setLane(picked.lane);
+    }, [timeline, picked]);
     const here = cursor && timeline.lanes[cursor.lane] ? cursor : null;
     return (
         <>
@@ -246,10 +278,10 @@ export function Timeline({ model, route, current }) {
                         <Summary timeline={timeline} sight={sight} />}
                 </p>
             </div>
-            <Picture {...{ timeline, route, sight, lane, setLane, cursor: here, setCursor }} />
+            <Picture {...{ timeline, picked, sight, lane, setLane, cursor: here, setCursor }} />
             {timeline.left_out > 0 && <p class="count">Of the first {
                 at(timeline, 0)} nothing is drawn: {whole(timeline.left_out)} slices. The table
-                is of all; mcuprof export --to perfetto has all.</p>}
-            <Sums model={model} timeline={timeline} />
+                of all of it has them; mcuprof export --to perfetto has all.</p>}
+            <Sums model={model} timeline={timeline} sight={inAddress} />
         </>);
 }

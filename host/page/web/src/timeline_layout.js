@@ -42,22 +42,30 @@ class Slices {
         const nearest = away(i) <= away(i - 1) ? i : i - 1;
         return away(nearest) <= reach ? nearest : -1;
     }
+
+    /** How long a slice took; a task's stretch is without what interrupted it. */
+    lengthOf(i) {
+        return this.value[i] ?? this.to[i] - this.from[i];
+    }
+
+    /** The slices that are in a time from their beginning to their end. */
+    within(from, to) {
+        const found = [];
+        for (let i = this.after(from); i < this.count && this.from[i] < to; i++)
+            if (this.from[i] >= from && this.to[i] <= to)
+                found.push(i);
+        return found;
+    }
 }
 
-/** Calls take(a, b, c) for each three numbers of a list. */
-function eachThree(list, take) {
-    for (let i = 0; i < list.length; i += 3)
-        take(list[i], list[i + 1], list[i + 2]);
-}
-
-/** Slices by track or mark. The list is in the order of their ends. */
-function sorted(list, count, slice) {
+/** Slices by track or mark, of `width` numbers each. The list is in the order of their ends. */
+function sorted(list, count, slice, width = 3) {
     const rows = Array.from({ length: count }, () => []);
     let at = 0;
-    eachThree(list, (number, behind, third) => {
-        at += behind;
-        rows[number]?.push(slice(at, third));
-    });
+    for (let i = 0; i < list.length; i += width) {
+        at += list[i + 1];
+        rows[list[i]]?.push(slice(at, list[i + 2], list[i + 3]));
+    }
     return rows;
 }
 
@@ -84,15 +92,18 @@ function lanesOf({ tracks, marks, unknown }) {
 
 /** Fills in slices and lanes; tracks and marks are there already. */
 export function layOut(timeline) {
-    const { tracks, marks, ran, waits, spans, values, runs } = timeline;
+    const { tracks, marks, ran, stretches, waits, spans, values, runs } = timeline;
     const { rows, unknown } = ranOf(ran, tracks.length);
     const span = (at, ticks) => [at - ticks, at];
+    const stretched = sorted(stretches, tracks.length,
+        (at, ticks, own) => [at - ticks, at, own], 4);
     const waited = sorted(waits, tracks.length, span);
     const begun = sorted(spans, marks.length, span);
     const marked = sorted(values, marks.length, (at, value) => [at, at, value]);
     let at = 0;
     tracks.forEach((track, i) => {
         track.slices = new Slices(rows[i]);
+        track.stretched = new Slices(stretched[i]); // `value`: without what interrupted it
         track.waited = new Slices(waited[i]);
     });
     marks.forEach((mark, i) => {
@@ -139,4 +150,11 @@ export function loadOf({ tracks, ticks }, bins) {
         });
     }
     return load;
+}
+
+/** Who ran in a time and for how many ticks, the longest first; `but` is not asked. */
+export function meanwhile({ tracks }, from, to, but) {
+    return tracks.filter((track) => track !== but).map((track) => ({ track,
+        ticks: track.slices.busyUntil(to) - track.slices.busyUntil(from) }))
+        .filter(({ ticks }) => ticks > 0).sort((a, b) => b.ticks - a.ticks);
 }
