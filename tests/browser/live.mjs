@@ -23,8 +23,9 @@ let last = "";
 for (let state = "live"; state === "live";) {
     state = await page.locator(".state").innerText();
     const functions = await page.locator(".ranks .fn").allInnerTexts();
-    const said = JSON.stringify({ state, note: await page.locator(".tile .note").first().innerText(),
-        functions, complaints });
+    const note = await page.locator(".tile .note").first().innerText();
+    const said = JSON.stringify({ state, note: /[\d,]+ samples|$/.exec(note)[0], functions,
+        complaints });
     if (said !== last)
         console.log(said);
     last = said;

@@ -7,6 +7,7 @@ import { createServer } from "node:net";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
+import { accessTests } from "./access.mjs";
 import { flameTests } from "./flame.mjs";
 import { layoutTests } from "./layout.mjs";
 import { timelineTests } from "./timeline.mjs";
@@ -159,7 +160,7 @@ test("table says what would be gained", async (browser) => {
 test("energy is in the overview and the table", async (browser) => {
     const page = await open(browser, "energy"), { energy, units, tasks, functions } =
         dataOf("energy");
-    const tile = await page.innerText(".tile:has(h3:text('Energy'))");
+    const tile = await page.innerText(".tile:has(h2:text('Energy'))");
     const near = (text, joules, error) => { // digits end where the error begins
         const shown = /([\d.]+) *±[\d.]+ *[mµ]J/.exec(text);
         assert.ok(Math.abs(shown[1] / units.energy.factor - joules) <= error, text);
@@ -662,6 +663,7 @@ test("nothing leaves the page", async (browser) => {
 flameTests({ test, open, dataOf, fragment, press, texts, settled });
 timelineTests({ test, open, dataOf, fragment, press });
 layoutTests({ test, open, settled });
+accessTests({ test, open, press, settled, fragment });
 
 const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

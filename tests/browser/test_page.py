@@ -14,7 +14,7 @@ import zlib
 import pages
 
 SCRIPT = "tests/browser/page.mjs"
-SCRIPTS = SCRIPT, *(f"tests/browser/{each}.mjs" for each in ("flame", "layout", "timeline"))
+SCRIPTS = SCRIPT, *(f"tests/browser/{each}.mjs" for each in ("access", "flame", "layout", "timeline"))
 WEB = "host/page/web"
 MOST_BYTES = 2_000_000  # of a page without its data
 

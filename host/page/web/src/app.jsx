@@ -105,10 +105,10 @@ export function App({ first }) {
     return (
         <>
             <header>
-                <a class="brand" href="#overview" title={model.title}>
+                <h1><a class="brand" href="#overview" title={model.title}>
                     <span class="name">{model.title}</span>
                     <span class="chip">{model.chip}</span>
-                </a>
+                </a></h1>
                 {state && <span class={`state ${state}`} role="status" title={STATES[state]}>{state}
                 </span>}
                 <Tabs views={views} route={route} />

@@ -27,7 +27,7 @@ function colourOf(frame, node, palette) {
         return palette.grey;
     if (frame.palette !== palette.lightness) {
         const hash = hashOf(frame.name.replace(/ \(inlined\)$/, ""));
-        const lightness = palette.lightness + hash / 64 % 9 + (frame.inlined ? 6 : 0);
+        const lightness = palette.lightness + hash / 64 % 9 + (frame.inlined ? 4 : 0);
         frame.palette = palette.lightness;
         frame.colour = `hsl(${14 + hash % 26} ${palette.saturation}% ${lightness}%)`;
     }

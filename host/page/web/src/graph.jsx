@@ -47,7 +47,7 @@ function Arc({ model, arc, other }) {
 function Arcs({ model, arcs, end, title, empty, shown, setShown }) {
     return (
         <section class={`arcs ${end}`}>
-            <h3>{title}{arcs.length > 0 && <small>{whole(arcs.length)}</small>}</h3>
+            <h2>{title}{arcs.length > 0 && <small>{whole(arcs.length)}</small>}</h2>
             {arcs.length === 0 && <p class="nothing">{empty}</p>}
             <ul>{arcs.slice(0, shown).map((arc, i) =>
                 <Arc key={i} model={model} arc={arc} other={arc[end]} />)}</ul>

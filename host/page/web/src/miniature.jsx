@@ -49,8 +49,7 @@ export function LoadOverTime({ timeline }) {
     const ground = load.map(() => HIGH), irq = ofBins(({ interrupts }) => interrupts);
     const all = ofBins(({ interrupts, tasks }) => interrupts + tasks);
     return (
-        <a class="mini load" href={address({ view: "timeline" })}
-            aria-label="load over time: timeline">
+        <a class="mini load" href={address({ view: "timeline" })}>
             <span class="full">100 %</span>
             <svg viewBox={`0 0 ${width} ${HIGH}`} preserveAspectRatio="none" aria-hidden="true">
                 <path class="tasks" d={area(irq, all)} /><path class="irqs" d={area(ground, irq)} />

@@ -13,7 +13,7 @@ const WARNINGS = new Set(["advice", "heavy", "late", "mostly", "open"]); // line
 function Tile({ title, children, note, bad }) {
     return (
         <div class={`tile ${bad ? "bad" : ""}`}>
-            <h3>{title}</h3>
+            <h2>{title}</h2>
             <p class="big">{children}</p>
             <p class="note">{note}</p>
         </div>);

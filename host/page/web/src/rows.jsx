@@ -118,7 +118,7 @@ export function Rows({ count, height, row, cursor = -1, move, onKey, head, label
         drawn.push(row(i));
     return (
         <div class="rows" ref={box} tabIndex={0} data-keys onKeyDown={down} role={role}
-            aria-label={label} aria-rowcount={count} {...more}>
+            aria-label={label} aria-rowcount={role === "listbox" ? null : count} {...more}>
             {head}
             <div class="space" style={{ height: printing ? "auto" : `${count * height}px` }}>
                 <div class="window" style={printing ? {} :
