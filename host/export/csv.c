@@ -237,16 +237,21 @@ static bool put_rows(struct csv *csv)
     return done;
 }
 
+/* Warns of columns that are empty in all rows: of tasks, when the last one is written. */
 static void warn_of_empty(const struct csv *csv, const struct export_options *options)
 {
     char lacks[FIGURES_TEXT], text[FIGURES_TEXT + 32];
+    const struct export_part *part = options->part;
+    void (*warn)(const char *text) = part != NULL ? part->warn : options->warn;
     unsigned known = figures_known(&csv->source);
 
-    if (options->warn == NULL || options->columns == NULL || options->part != NULL ||
+    if (part != NULL)
+        known = *part->known |= known;
+    if (warn == NULL || options->columns == NULL || !export_is_last(options) ||
         figures_lacking(&csv->columns, known, lacks) == 0)
         return;
     snprintf(text, sizeof text, "empty columns: %s", lacks);
-    options->warn(text);
+    warn(text);
 }
 
 bool export_csv(FILE *out, const struct profile *profile, const struct analysis *analysis,

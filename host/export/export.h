@@ -24,6 +24,8 @@ struct export_part {
     const struct task_sums *tasks; /* the busiest first */
     size_t number;                 /* index of this part's task in `tasks` */
     size_t written;                /* how many parts are written already */
+    unsigned *known; /* csv: enum column_needs that the parts so far have met */
+    void (*warn)(const char *text); /* takes a warning of all parts together */
 };
 
 struct export_options {

@@ -25,7 +25,8 @@ static bool write_parts(const struct export_format *format, FILE *out,
                         struct error *error)
 {
     struct profile *parts = calloc(tasks->count, sizeof *parts);
-    struct export_part part = {.tasks = tasks};
+    unsigned known = 0;
+    struct export_part part = {.tasks = tasks, .known = &known, .warn = options.warn};
     bool done = true;
 
     if (parts == NULL || !profile_split(parts, profile, tasks)) {

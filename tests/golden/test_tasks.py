@@ -372,6 +372,11 @@ class Tasks(InFolder):
             self.assertEqual(drawn.count(b'class="node"'), 60)
             self.assertEqual(drawn.count(b'class="edge"'), 0)
 
+    def test_empty_columns_of_csv_are_said_once(self):
+        for path, says in ((self.path, "p99: no timed calls"), (self.timed, "self: no samples")):
+            told = self.run_on("export", path, "--to", "csv", "--columns", "p99,self").stderr
+            self.assertEqual(re.findall("empty columns: (.*)", told.decode()), [says])
+
     def test_tasks_come_first(self):
         """The report begins with the tasks, unless it shows only one. Kinds of events that did not
         occur are in no title, no row and no sum."""
