@@ -106,6 +106,13 @@ struct named_sum {
     uint64_t calls;
     struct timed timed;
     struct joules own, all; /* energies */
+    /* Where they call each other, the sums of totals have the time of such calls twice,
+     * and the total of all is between the largest one and the sum. By call paths,
+     * total_of() knows it. */
+    bool nested;
+    double most;
+    uint64_t timed_most;
+    struct joules all_most;
 };
 
 static bool exists(const struct image *image, const char *wanted)
@@ -138,6 +145,57 @@ static double total_of(const struct analysis *analysis, const bool *wanted)
     return samples / analysis->hz;
 }
 
+/* Adds what a function calls, directly or through others. false: out of memory. */
+static bool reach(const struct analysis *analysis, size_t from, bool *reached)
+{
+    size_t count = 0, *left = calloc(analysis->function_count + 1, sizeof *left);
+
+    if (left == NULL)
+        return false;
+    left[count++] = from;
+    while (count > 0) {
+        const struct function *function = &analysis->functions[left[--count]];
+
+        for (size_t i = 0; i < function->outs; i++) {
+            size_t callee = analysis->arcs[function->first_out + i].callee;
+
+            if (!reached[callee])
+                left[count++] = callee;
+            reached[callee] = true;
+        }
+    }
+    free(left);
+    return true;
+}
+
+/* Finds whether one of these functions calls another. false: out of memory. */
+static bool find_nested(const struct analysis *analysis, const bool *wanted, bool *nested)
+{
+    size_t count = analysis->function_count;
+    bool *reached = calloc(count + 1, sizeof *reached), done = reached != NULL;
+
+    for (size_t i = 0; done && i < count && !*nested; i++) {
+        if (!wanted[i])
+            continue;
+        memset(reached, 0, count * sizeof *reached);
+        done = reach(analysis, i, reached);
+        for (size_t other = 0; done && other < count; other++)
+            *nested = *nested || (wanted[other] && other != i && reached[other]);
+    }
+    free(reached);
+    return done;
+}
+
+/* Adds a function's totals to those of the others of its name. */
+static void add_totals(struct named_sum *named, const struct function *function)
+{
+    named->total += function->total;
+    named->timed.total += function->timed->total;
+    named->most = fmax(named->most, function->total);
+    if (function->timed->total > named->timed_most)
+        named->timed_most = function->timed->total;
+}
+
 /* `wanted`: of false, one for each function; those of that name become true. */
 static struct named_sum find(const struct budget_facts *facts, const char *name,
                              bool *wanted)
@@ -155,14 +213,15 @@ static struct named_sum find(const struct budget_facts *facts, const char *name,
                        facts->energy->power->tolerance);
             joules_add(&named.all, &facts->energy->functions.total[i],
                        facts->energy->power->tolerance);
+            if (facts->energy->functions.total[i].joules > named.all_most.joules)
+                named.all_most = facts->energy->functions.total[i];
         }
+        add_totals(&named, function);
         named.self += function->self;
-        named.total += function->total;
         named.hidden += function->hidden;
         named.calls += function->calls + function->self_calls;
         named.timed.calls += function->timed->calls;
         named.timed.self += function->timed->self;
-        named.timed.total += function->timed->total;
         if (function->timed->calls > 0 &&
             function->timed->shortest < named.timed.shortest)
             named.timed.shortest = function->timed->shortest;
@@ -171,7 +230,7 @@ static struct named_sum find(const struct budget_facts *facts, const char *name,
     }
     named.exists = named.exists || exists(facts->image, name);
     if (facts->analysis->measured)
-        named.total = total_of(facts->analysis, wanted);
+        named.total = named.most = total_of(facts->analysis, wanted);
     return named;
 }
 
@@ -181,8 +240,9 @@ static void check_share(const struct budget *budget, const struct analysis *anal
     bool total = budget->what == BUDGET_TOTAL;
     bool timed = !analysis->has_samples && analysis->timed.known;
     double tick = analysis->timed.tick_seconds;
-    double part = timed ? (double)(total ? named->timed.total : named->timed.self)
-                        : (total ? named->total : named->self);
+    double sum = timed ? (double)named->timed.total : named->total;
+    double most = !named->nested ? sum : timed ? (double)named->timed_most : named->most;
+    double part = total ? most : timed ? (double)named->timed.self : named->self;
     double whole = timed ? (double)analysis->timed.program : analysis->program;
     double samples = analysis->program * analysis->hz;
 
@@ -190,7 +250,7 @@ static void check_share(const struct budget *budget, const struct analysis *anal
         result->cause = "there are neither samples nor timed calls";
         return;
     }
-    part = fmin(part, whole); /* where it is not by paths, see total_of() */
+    part = fmin(part, whole);
     if (timed && budget->unit == QUANTITY_PERCENT)
         say(result, 100 * part / whole, 0);
     else if (timed && tick > 0)
@@ -202,6 +262,8 @@ static void check_share(const struct budget *budget, const struct analysis *anal
     else
         result->cause =
             timed ? "the clock's rate is not known" : "the rate is not known: --hz";
+    if (total && result->known && part > 0)
+        result->missing = result->figure * (fmin(sum, whole) / part - 1);
     if (total && !timed && result->known)
         say_hidden(result, budget,
                    fmin(named->hidden, whole) *
@@ -211,16 +273,22 @@ static void check_share(const struct budget *budget, const struct analysis *anal
 static void check_energy(const struct budget *budget, const struct budget_facts *facts,
                          const struct named_sum *named, struct budget_result *result)
 {
-    struct joules used = budget->what == BUDGET_TOTAL ? named->all : named->own;
+    bool total = budget->what == BUDGET_TOTAL;
+    struct joules used = !total          ? named->own
+                         : named->nested ? named->all_most
+                                         : named->all;
 
     if (facts->energy == NULL) {
         result->cause = no_power;
     } else if (facts->energy->functions.self == NULL) {
         result->cause = "there are neither samples nor timed calls";
     } else {
-        if (used.joules > facts->energy->whole.joules) /* as in check_share() */
+        if (used.joules > facts->energy->whole.joules)
             used = facts->energy->whole;
         say_energy(result, budget, facts, used);
+        if (total && named->nested)
+            result->missing =
+                fmin(named->all.joules, facts->energy->whole.joules) - used.joules;
     }
 }
 
@@ -302,7 +370,10 @@ static bool check_function(const struct budget *budget, const struct budget_fact
     if (wanted == NULL)
         return false;
     struct named_sum named = find(facts, budget->subject, wanted);
+    bool done = find_nested(facts->analysis, wanted, &named.nested);
     free(wanted);
+    if (!done)
+        return false;
     if (!named.exists)
         result->cause = "the ELF has no function of that name";
     else if (budget->unit == QUANTITY_ENERGY)

@@ -96,7 +96,8 @@ struct budget_result {
     double figure;  /* in the budget's unit */
     double error;   /* its standard error; 0: it has none */
     double doubt;   /* `error` or, if it is larger, that of a figure at the limit */
-    double missing; /* calls that are lost, or may be: the figure may be so much larger */
+    double missing; /* the figure may be so much larger: calls are lost, or functions of
+                     * one name call each other and no call paths tell their total */
     const char *cause; /* why there is no figure */
 };
 

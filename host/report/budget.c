@@ -94,6 +94,8 @@ static void cell_figure(struct cell *cell, const void *view, size_t row)
     }
     put_figure(text, &shown->style, &shown->budgets->items[row], result);
     snprintf(cell->text, sizeof cell->text, "%.*s", (int)sizeof cell->text - 1, text);
+    if (result->missing > 0)
+        snprintf(cell->suffix, sizeof cell->suffix, " or more");
 }
 
 static const struct column columns[] = {
@@ -145,10 +147,9 @@ bool report_budgets(const struct budget_view *view, FILE *out, struct error *err
         return false;
     fprintf(out, "\n%zu kept", count_state(view, BUDGET_KEPT));
     if (count_state(view, BUDGET_NEAR) > 0)
-        fprintf(
-            out,
-            ", %zu near (beyond by less than 2 standard errors, or calls are missing)",
-            count_state(view, BUDGET_NEAR));
+        fprintf(out,
+                ", %zu near (by less than 2 standard errors, or more may be missing)",
+                count_state(view, BUDGET_NEAR));
     fprintf(out, ", %zu broken\n", report_broken(view));
     print_why(view, out);
     return true;

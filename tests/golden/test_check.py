@@ -142,6 +142,30 @@ class Check(unittest.TestCase):
         done = mcuprof("check", "-e", elf, budgets, log)
         self.assertEqual(re.findall("^ok +([0-9]+) ", done.stdout.decode(), re.M), ["30", "20", "30"])
 
+    def test_timed_totals_of_functions_that_call_each_other(self):
+        """Two of one name took 1.1 ms, of which 0.4 ms are in both totals: how much is not known
+        from sums."""
+        elf = assemble(self.folder, 0x8000, [
+            (0x8000, 64, "T", "main"), (0x8040, 64, "T", "_ZN1AD0Ev"), (0x8080, 64, "T", "_ZN1AD2Ev"),
+            (0x80c0, 64, "T", "_ZN1BD0Ev"), (0x8100, 64, "T", "_ZN1BD2Ev"),
+            (0x8140, 0, "T", "_etext")], name="nested.elf")
+        made = Stream()
+        made.time(1000000, 0, 0, 0, 1000)
+        for first, second, nested in ((0x8040, 0x8080, 0x8044), (0x80c0, 0x8100, 0x8004)):
+            made.call(0x8004, first, 1, 1000, 600, 1000, 1000)
+            made.call(nested, second, 1, 400, 400, 400, 400)
+            made.call(0x8008, second, 1, 100, 100, 100, 100)
+        made.time(1000000, 0, 0, 0, 9000)
+        made.end()
+        capture = os.path.join(self.folder, "nested")
+        made.write(capture)
+        budgets = self.file("budgets", "".join(
+            f"{name}::~{name} total < {limit}us\n" for name in "AB" for limit in (900, 1200, 1600)))
+        done = mcuprof("check", "-e", elf, budgets, capture, status=1).stdout.decode()
+        self.assertEqual(re.findall(r"(?m)^(\w+) +([\d.]+ ms(?: or more)?)  ", done), [
+            ("BROKEN", "1.00 ms or more"), ("near", "1.00 ms or more"), ("ok", "1.00 ms or more"),
+            ("BROKEN", "1.50 ms"), ("BROKEN", "1.50 ms"), ("ok", "1.50 ms")])
+
     def test_what_is_not_known_is_broken(self):
         for budget, cause in (("nosuch self < 1%", "no function of that name"),
                               ("main mean < 1us", "no call of it was timed"),
