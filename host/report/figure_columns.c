@@ -59,6 +59,21 @@ static void put_duration(char *text, size_t size, const struct figure_view *view
     report_duration(text + used, size - used, view->report, measure->value * factor);
 }
 
+/* Writes a sampled time by calls, with its error unless it is an estimate. */
+static void put_a_call(struct cell *cell, const struct figure_view *view,
+                       const struct measure *measure)
+{
+    size_t used = measure->is == MEASURE_AT_MOST;
+    if (!(measure->error > 0)) {
+        put_duration(cell->text, sizeof cell->text, view, measure, 1);
+        return;
+    }
+    if (used > 0)
+        snprintf(cell->text, sizeof cell->text, "<");
+    report_mean(cell->text + used, sizeof cell->text - used, view->report, measure->value,
+                measure->error);
+}
+
 /* Writes the time of a call, in the table's unit or in one that suits it. */
 static void put_single(struct cell *cell, const struct figure_view *view,
                        const struct measure *measure)
@@ -124,7 +139,7 @@ void report_figure(struct cell *cell, const struct figure_view *view,
         put_seconds(cell, view->report, measure);
         break;
     case UNIT_SECONDS_A_CALL:
-        put_duration(cell->text, sizeof cell->text, view, measure, 1);
+        put_a_call(cell, view, measure);
         break;
     case UNIT_TICKS:
         report_time(cell->text, sizeof cell->text, &view->sums, measure->value);

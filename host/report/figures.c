@@ -256,6 +256,17 @@ static void put_in_unit(char *text, size_t size, const struct report *report,
     snprintf(text + used, size - used, " %s", units->name);
 }
 
+void report_mean(char *text, size_t size, const struct report *report, double seconds,
+                 double error)
+{
+    const struct unit_size units[] = {{"ns", 1e-9, 1},
+                                      {report->style.utf8 ? "µs" : "us", 1e-6, 1},
+                                      {"ms", 1e-3, 1},
+                                      {"s", 1, 1},
+                                      {.name = NULL}};
+    put_in_unit(text, size, report, seconds, error, units);
+}
+
 void report_current(char *text, size_t size, const struct report *report, double amperes,
                     double error)
 {

@@ -49,17 +49,21 @@ static void cell_name(struct cell *cell, const void *view, size_t row)
         {"", "function"}, .left = true, .cut = CUT_NAME, .cell = cell_name               \
     }
 
+/* Beside enum column_needs: totals are not estimates of what timed calls have measured.
+ */
+enum { NEEDS_NO_BETTER = 1 << 16 };
+
 static const struct column usual_columns[] = {
     {.id = "self_percent", .width = 6},
     {.id = "self", .width = 13},
-    {.id = "total", .needs = NEEDS_ESTIMATE, .drop = 1},
+    {.id = "total", .needs = NEEDS_ESTIMATE | NEEDS_NO_BETTER, .drop = 1},
     {.id = "total_percent", .needs = NEEDS_PATHS, .drop = 1},
     {.id = "total", .needs = NEEDS_PATHS},
     {.id = "self_energy", .needs = NEEDS_SAMPLES},
     {.id = "total_energy", .needs = NEEDS_SAMPLES, .drop = 1},
     {.id = "calls"},
     {.id = "self_per_call", .drop = 3},
-    {.id = "total_per_call", .drop = 2},
+    {.id = "total_per_call", .needs = NEEDS_NO_BETTER, .drop = 2},
     NAME_COLUMN,
 };
 
@@ -131,12 +135,13 @@ static bool print(const struct flat *flat, const struct column *columns, size_t 
                   bool heading, struct error *error)
 {
     const struct report *report = flat->view.report;
+    bool better = report->analysis->timed.known && !report->analysis->measured;
     struct table table = {
         .columns = columns,
         .column_count = count,
         .view = flat,
         .rows = flat->count,
-        .knows = report_knows(report),
+        .knows = report_knows(report) | (better ? 0 : (unsigned)NEEDS_NO_BETTER),
         .no_heading = !heading,
         .figure = cell_figure,
     };
@@ -177,7 +182,8 @@ static void title(const struct flat *flat)
     const struct report *report = flat->view.report;
     unsigned knows = report_knows(report);
     bool hidden = any_hidden(flat);
-    bool estimates = (knows & NEEDS_CALLS) != 0 && (knows & NEEDS_ESTIMATE) != 0;
+    bool estimates = (knows & NEEDS_CALLS) != 0 && (knows & NEEDS_ESTIMATE) != 0 &&
+                     !report->analysis->timed.known;
     if ((knows & NEEDS_SAMPLES) == 0)
         report_title(report, "Flat profile", "%s", "");
     else

@@ -90,6 +90,9 @@ int report_bound_decimals(double bound, int finest);
 /* Writes "11.7 ±0.1" of any figure; without an error three digits. */
 void report_with_error(char *text, size_t size, const struct report *report,
                        double figure, double error);
+/* Writes "248 ±1 us". */
+void report_mean(char *text, size_t size, const struct report *report, double seconds,
+                 double error);
 /* Writes "1.46 ±0.08 mA", and "12.2 ±0.7 days", with the unit that suits them. */
 void report_current(char *text, size_t size, const struct report *report, double amperes,
                     double error);

@@ -265,7 +265,7 @@ class Export(unittest.TestCase):
         for path in (capture, merged):
             profile, = json.loads(self.export("speedscope", path))["profiles"]
             self.assertAlmostEqual(profile["endValue"], 0.99)
-            self.assertIn(b"took 9.2 % of the time", run(PROGRAM, "report", "-e", self.elf,
+            self.assertIn(b"took 9.2 % of the time", run(PROGRAM, "report", "--all", "-e", self.elf,
                                                          path).stdout)
         done = subprocess.run([PROGRAM, "info", self.sampled("runs-on", 1000), capture],
                               capture_output=True, check=False)

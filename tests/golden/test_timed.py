@@ -324,6 +324,7 @@ class Timed(TimedCase):
         self.assertRegex(text, r"Timed calls  measured\n(.*\n)+.* 0\.900 +0\.1 +0\.900 +0\.1 +1 .*work\n")
         self.assertRegex(text, r"Flat profile  measured, ± one standard error.*\n(.*\n)+"
                                r" +100 +1 ±1 .*work\n")
+        self.assertNotIn("~", text)  # timed calls have the totals
         function = next(f for f in json.loads(self.export("json", path))["functions"]
                         if f["name"] == "work")
         self.assertEqual((function["self_seconds"], function["timed"]["self_seconds"]),
