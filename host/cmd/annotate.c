@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mcuprof annotate: source lines, or their instructions, with their counts. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +12,8 @@
 #include "terminal.h"
 
 /* So many functions, the hottest ones, are shown if the user chooses none. */
-enum { HOT = 10 };
+enum { HOT = 3 };
+#define NO_LIMIT_GIVEN UINT_MAX
 
 static struct {
     struct input_options input;
@@ -20,14 +22,14 @@ static struct {
     const char *focus, *objdump;
     unsigned limit, context;
     bool code;
-} given = {.terminal = TERMINAL_OPTIONS, .context = 3, .limit = HOT};
+} given = {.terminal = TERMINAL_OPTIONS, .context = 3, .limit = NO_LIMIT_GIVEN};
 
 static const struct option_spec options[] = {
     {'I', "source-dir", OPTION_LIST, "DIR", "look for source there, too",
      &given.directories},
     {0, "source-map", OPTION_LIST, "FROM=TO", "source below FROM is below TO here",
      &given.maps},
-    {0, "limit", OPTION_UNSIGNED, "N", "at most N functions (10; 0: all)", &given.limit},
+    {0, "limit", OPTION_UNSIGNED, "N", "at most N functions (3; 0: all)", &given.limit},
     {0, "focus", OPTION_STRING, "FUNCTION", "only it", &given.focus},
     {0, "context", OPTION_UNSIGNED, "N", "N lines around those with counts (3)",
      &given.context},
@@ -105,12 +107,16 @@ static bool print(const struct report *report, struct annotate_view *view, int f
 
 static bool show(const struct shown *shown, struct error *error)
 {
+    unsigned usual = given.focus != NULL ? 0 : HOT;
+    unsigned limit = given.limit == NO_LIMIT_GIVEN ? usual : given.limit;
     struct report report = {
         .analysis = shown->analysis,
         .profile = shown->profile,
         .image = shown->image,
         .style = shown->style,
-        .limit = given.limit,
+        .limit = limit,
+        .brief = true,
+        .rest = given.limit == NO_LIMIT_GIVEN ? "--limit 0" : NULL,
         .out = stdout,
     };
     struct annotation annotation = {.functions = NULL};
@@ -126,7 +132,7 @@ static bool show(const struct shown *shown, struct error *error)
     };
     texts_begin(&texts, shown->image);
     bool done = annotate(&annotation, shown->profile, shown->analysis, shown->image,
-                         given.focus == NULL ? given.limit : 0, error);
+                         given.focus == NULL ? limit : 0, error);
     done = done && print(&report, &view, shown->files, shown->paths, error);
     cmd_warn_of_texts(&cmd_annotate, &texts);
     if (done && texts.no_memory)

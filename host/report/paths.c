@@ -29,6 +29,7 @@ struct way {
 struct piece {
     const char *name;
     char suffix[48];
+    bool task; /* no function: no arrow stands behind it */
 };
 
 struct ways {
@@ -139,17 +140,18 @@ static size_t put_pieces(const struct ways *ways, size_t count, size_t indent, b
     for (size_t i = 0, room; i < count; i++) {
         const struct piece *piece = &ways->pieces[i];
         size_t columns = piece_columns(ways, piece, next, &room);
-        bool new_line = i > 0 && style->width > 0 && at + 3 + columns > style->width;
+        size_t before = i == 0 ? 0 : ways->pieces[i - 1].task ? 1 : 3;
+        bool new_line = i > 0 && style->width > 0 && at + before + columns > style->width;
         if (put && new_line)
             fprintf(out, "\n%*s%s", (int)indent + GAP, "", arrow);
         else if (put && i > 0)
-            fprintf(out, " %s", arrow);
+            fprintf(out, " %s", before > 1 ? arrow : "");
         if (put) {
             style_fit(style, out, piece->name, room, CUT_NAME);
             style_text(style, out, piece->suffix, SIZE_MAX);
         }
         lines += new_line;
-        at = (new_line ? next : i > 0 ? at + 3 : at) + columns;
+        at = (new_line ? next : at + before) + columns;
     }
     return lines;
 }
@@ -173,8 +175,9 @@ static size_t make_pieces(const struct ways *ways, size_t node, bool whole)
             if (tree_frame(tree, ways->path[next]) != frame)
                 break;
         piece->name = frame->name;
+        piece->task = frame->kind == TREE_TASK;
         int used = snprintf(piece->suffix, sizeof piece->suffix, "%s",
-                            frame->kind == TREE_TASK ? ":" : tree_suffix(frame));
+                            piece->task ? ":" : tree_suffix(frame));
         if (next > i + 1)
             snprintf(piece->suffix + used, sizeof piece->suffix - (size_t)used, " %s%zu",
                      style->utf8 ? "×" : "x", next - i);

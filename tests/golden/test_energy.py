@@ -168,7 +168,7 @@ class Energy(InFolder):
         self.assert_used(main["total_joules"], main["total_error_joules"],
                          microjoules((10, 40), (20, 10), (1, 50)))
         lines = self.text("report", "--paths", elf=elf, capture=capture)
-        self.assertRegex(lines, r"\n +40 +40 ±5 +1\.2 +±0\.2 +sensor: → main → filter\n")
+        self.assertRegex(lines, r"\n +40 +40 ±5 +1\.2 +±0\.2 +sensor: main → filter\n")
 
     def test_budgets_of_overloads_that_call_each_other(self):
         stream = begin(hz=1000000, period=1000, flags=TELLS_TASKS | SAMPLES, depth=8)
