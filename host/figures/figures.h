@@ -28,7 +28,8 @@ enum column_needs {
     NEEDS_TIMED = 512,     /* calls were timed */
     NEEDS_SINGLES = 1024,  /* and each single one is known (analysis_singles()) */
     NEEDS_EXTREMES = 2048, /* the shortest and the longest: not with costs put back */
-    NEEDS_ENERGY = 4096    /* the energy of functions is known */
+    NEEDS_ENERGY = 4096,   /* the energy of functions is known */
+    NEEDS_TERMINAL = 8192  /* it is printed on a terminal, where bars help the eye */
 };
 
 enum figure_unit {

@@ -391,6 +391,19 @@ double report_percent(double part, double whole)
     return whole > 0 ? 100 * part / whole : 0;
 }
 
+void report_bar(char *text, size_t size, const struct report *report, double percent)
+{
+    static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    bool utf8 = report->style.utf8;
+    double columns = fmin(fmax(percent, 0), 100) * BAR_COLUMNS / 100;
+    int eighths = (int)lround(8 * columns), whole = utf8 ? eighths / 8 : (int)columns;
+    size_t used = 0;
+    for (int i = 0; i < whole && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s", utf8 ? "█" : "#");
+    if (utf8 && used < size)
+        snprintf(text + used, size - used, "%s", parts[eighths % 8]);
+}
+
 enum tint report_heat(double percent)
 {
     return percent >= 20  ? TINT_HOT
@@ -414,7 +427,8 @@ struct figure_source report_source(const struct report *report, bool overhead)
 unsigned report_knows(const struct report *report)
 {
     const struct figure_source source = report_source(report, false);
-    return figures_known(&source) | (report->energy != NULL ? (unsigned)NEEDS_POWER : 0);
+    return figures_known(&source) | (report->energy != NULL ? (unsigned)NEEDS_POWER : 0) |
+           (report->style.width > 0 ? (unsigned)NEEDS_TERMINAL : 0);
 }
 
 void report_title(const struct report *report, const char *name, const char *format, ...)

@@ -38,6 +38,15 @@ static void cell_figure(struct cell *cell, const struct column *column, const vo
     report_figure(cell, &flat->view, &column->key, &measure);
 }
 
+static void cell_bar(struct cell *cell, const void *view, size_t row)
+{
+    const struct flat *flat = view;
+    const struct function *function = row_of(view, row);
+    double percent = report_percent(function->self, flat->view.report->analysis->program);
+    report_bar(cell->text, sizeof cell->text, flat->view.report, percent);
+    cell->tint = report_heat(percent);
+}
+
 static void cell_name(struct cell *cell, const void *view, size_t row)
 {
     cell->string = row_of(view, row)->name;
@@ -64,6 +73,11 @@ static const struct column usual_columns[] = {
     {.id = "calls"},
     {.id = "self_per_call", .drop = 3},
     {.id = "total_per_call", .needs = NEEDS_NO_BETTER, .drop = 2},
+    {{"", ""},
+     .needs = NEEDS_SAMPLES | NEEDS_TERMINAL,
+     .left = true,
+     .drop = 4,
+     .cell = cell_bar},
     NAME_COLUMN,
 };
 

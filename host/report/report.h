@@ -113,6 +113,9 @@ void report_quantity(char *text, size_t size, const struct report *report, doubl
                      const char *unit);
 /* `part` in per cent of `whole`; 0 if `whole` is 0. */
 double report_percent(double part, double whole);
+/* Writes a bar for a share of 100 %: of BAR_COLUMNS. */
+enum { BAR_COLUMNS = 10 };
+void report_bar(char *text, size_t size, const struct report *report, double percent);
 /* The tint for a share of the time; a share of 0 is dim. */
 enum tint report_heat(double percent);
 /* The figures' source: of the profiler's own functions or of the others. */

@@ -36,6 +36,15 @@ static void cell_share(struct cell *cell, const void *view, size_t row)
         heat(sum, report_percent((double)sum->samples, (double)tasks->sums.samples));
 }
 
+static void cell_bar(struct cell *cell, const void *view, size_t row)
+{
+    const struct task_view *tasks = view;
+    const struct task_sum *sum = row_of(view, row);
+    double percent = report_percent((double)sum->samples, (double)tasks->sums.samples);
+    report_bar(cell->text, sizeof cell->text, tasks->report, percent);
+    cell->tint = heat(sum, percent);
+}
+
 static void cell_samples(struct cell *cell, const void *view, size_t row)
 {
     const struct task_view *tasks = view;
@@ -140,6 +149,11 @@ static const struct column counted_columns[] = {
     {{"", "calls"}, .needs = NEEDS_CALLS, .cell = cell_calls},
     {{"", "current"}, .needs = NEEDS_POWER, .cell = cell_current},
     {{"energy", NULL}, .needs = NEEDS_POWER, .cell = cell_energy},
+    {{"", ""},
+     .needs = NEEDS_SAMPLES | NEEDS_TERMINAL,
+     .left = true,
+     .drop = 1,
+     .cell = cell_bar},
     {{"", "task"}, .left = true, .cell = cell_name},
 };
 

@@ -205,6 +205,14 @@ class Text(unittest.TestCase):
                                  self.elf, *OPTIONS, HEX)
             self.assertEqual(wide.replace("\r", ""), self.report())
 
+    def test_bars_are_for_terminals(self):
+        """Ten columns are all of the time; `loop` has 75.0 %."""
+        for locale, bar in ("C.UTF-8", "███████▌"), ("C", "#######"):
+            text = on_a_terminal(140, "report", "--color", "never", "-e", self.elf, *OPTIONS, HEX,
+                                 LC_ALL=locale)
+            self.assertRegex(text, rf"(?m)^ 75\.0 .* {bar}  +loop\r$")
+        self.assertNotIn("█", self.report())
+
     def test_colour_can_be_chosen(self):
         self.assertNotIn("\033", self.report())
         self.assertIn("\033[", self.report("--color", "always"))
@@ -397,7 +405,7 @@ class Annotated(unittest.TestCase):
             run(ARM + "as", "-mcpu=cortex-m0", "-o", elf + ".o", source)
             run(ARM + "ld", "-Ttext=0x8000", "-e", "0x8000", "-o", elf, elf + ".o")
             command = ("annotate", "--hz", "10", "-e", elf, pcs)
-            for options, shown, rest in (((), 10, "and 2 more functions\n"),
+            for options, shown, rest in (((), 3, "and 9 more functions: --limit 0\n"),
                                          (("--limit", "0"), 12, ""),
                                          (("--limit", "1"), 1, "and 11 more functions\n")):
                 done = mcuprof(*command, *options)
