@@ -4,9 +4,7 @@
 
     make demo
     COLUMNS=92 build/mcuprof report --color always -e build/firmware/microbit/blinky.elf \\
-        build/firmware/microbit/blinky.mprof |
-        awk '/Call graph/ { out = 1 } /Call paths/ { out = 0 } !out' |
-        docs/picture.py > docs/report.svg
+        build/firmware/microbit/blinky.mprof | docs/picture.py > docs/report.svg
 
 and docs/annotate.svg, of a terminal of 104 columns:
 

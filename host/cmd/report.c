@@ -130,8 +130,9 @@ static bool is_usual(void)
 /* Says how to see the tables that are not among the usual ones. */
 static void print_more(const struct report *report, bool calls, bool sites)
 {
+    fputc('\n', report->out);
     style_tint(&report->style, report->out, TINT_DIM);
-    fprintf(report->out, "\n%s%s%severything: --all",
+    fprintf(report->out, "%s%s%severything: --all",
             calls ? "who calls whom: --graph; " : "",
             sites ? "call sites: --sites; " : "",
             report->profile->timeline.hz > 0 ? "what ran when: --timeline; " : "");

@@ -276,21 +276,31 @@ static void title(const struct ways *ways, const char *text, const char *more)
 
 /* ---- All paths ---- */
 
-/* Finds the begin that the first paths share which saves most if it is put once: that of
- * all, or that of most. false: out of memory. */
+/* Counts for each node how many of the first paths lead on from there; not at a node in a
+ * run of one function, which is put as one piece. */
+static void count_below(const struct ways *ways, size_t shown, size_t *below)
+{
+    const struct tree_node *nodes = ways->tree->nodes;
+    for (size_t i = 0; i < shown; i++) {
+        size_t node = ways->items[i].node;
+        for (size_t at = nodes[node].parent; at != 0; node = at, at = nodes[at].parent)
+            below[at] += nodes[at].frame != nodes[node].frame;
+    }
+}
+
+/* Finds the begin that half of the first paths or more share, and which saves most if it
+ * is put once. false: out of memory. */
 static bool find_fold(struct ways *ways, size_t shown)
 {
     const struct tree_node *nodes = ways->tree->nodes;
     size_t *below = calloc(ways->tree->count, sizeof *below), best = 0;
     if (below == NULL)
         return false;
-    for (size_t i = 0; i < shown; i++)
-        for (size_t at = nodes[ways->items[i].node].parent; at != 0;
-             at = nodes[at].parent)
-            below[at]++;
+    count_below(ways, shown, below);
     for (size_t i = 1; i < ways->tree->count; i++) {
         size_t saved = below[i] > 0 ? (below[i] - 1) * nodes[i].depth : 0;
-        if (saved > best && below[i] >= FOLD_LEAST && nodes[i].depth >= FOLD_LEAST) {
+        if (saved > best && below[i] >= FOLD_LEAST && 2 * below[i] >= shown &&
+            nodes[i].depth >= FOLD_LEAST) {
             best = saved;
             ways->fold = i;
         }
