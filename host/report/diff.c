@@ -102,6 +102,49 @@ static void cell_self_sigmas(struct cell *cell, const void *view, size_t row)
     put_sigmas(cell, &row_of(view, row)->before.self, &row_of(view, row)->after.self);
 }
 
+/* The time of a share of samples, and its standard error. */
+struct spent {
+    double time, error;
+};
+
+static struct spent spent_of(const struct analysis *analysis,
+                             const struct diff_share *share)
+{
+    double whole = analysis->program, all = 1 / sqrt(12 * share->samples);
+
+    return (struct spent){share->share * whole,
+                          whole * hypot(share->error, share->share * all)};
+}
+
+static struct time_scale scale_of(const struct diff_view *view)
+{
+    const struct report report = {.style = view->style,
+                                  .analysis = view->before.of.analysis};
+
+    return report_time_scale(&report);
+}
+
+static void cell_self_time(struct cell *cell, const void *view, size_t row)
+{
+    const struct diff_view *shown = view;
+    const struct diff_row *of = row_of(view, row);
+    struct spent before = spent_of(shown->before.of.analysis, &of->before.self);
+    struct spent after = spent_of(shown->after.of.analysis, &of->after.self);
+    double factor = scale_of(shown).factor;
+    double change = (after.time - before.time) * factor;
+    double error = hypot(before.error, after.error) * factor;
+    int digits = report_bound_decimals(error, 3);
+
+    if (before.time <= 0 && after.time <= 0)
+        return;
+    int used = fabs(change) < 0.5 * pow(10, -digits)
+                   ? snprintf(cell->text, sizeof cell->text, "0")
+                   : snprintf(cell->text, sizeof cell->text, "%+.*f", digits, change);
+    snprintf(cell->text + used, sizeof cell->text - (size_t)used, " %s%.*f",
+             plus_minus(shown), digits, error);
+    cell->tint = tint_of(change / error);
+}
+
 static void cell_total_before(struct cell *cell, const void *view, size_t row)
 {
     put_share(cell, view, &row_of(view, row)->before.total);
@@ -177,14 +220,20 @@ enum {
     TOTALS = NEEDS_PATHS,
     CALLS = NEEDS_CALLS,
     MEANS = NEEDS_RATE,
-    INLINED = NEEDS_BLOCKS
+    INLINED = NEEDS_BLOCKS,
+    TIMES = NEEDS_SINGLES /* both runs are whole, and samples have a time */
 };
 
 static const struct column columns[] = {
     {{"self %", "before"}, .cell = cell_self_before},
     {{"self %", "after"}, .group = true, .cell = cell_self_after},
     {{"self %", "change"}, .group = true, .cell = cell_self_change},
-    {{"self %", "sigma"}, .group = true, .needs = ERRORS, .cell = cell_self_sigmas},
+    {{"self %", "sigma"},
+     .group = true,
+     .needs = ERRORS,
+     .drop = 3,
+     .cell = cell_self_sigmas},
+    {{"change", NULL}, .needs = TIMES, .cell = cell_self_time},
     {{"total %", "before"}, .needs = TOTALS, .drop = 2, .cell = cell_total_before},
     {{"total %", "after"},
      .group = true,
@@ -195,6 +244,7 @@ static const struct column columns[] = {
     {{"total %", "sigma"},
      .group = true,
      .needs = TOTALS | ERRORS,
+     .drop = 3,
      .cell = cell_total_sigmas},
     {{"calls", "before"}, .needs = CALLS, .drop = 1, .cell = cell_calls_before},
     {{"calls", "after"},
@@ -301,17 +351,23 @@ bool report_diff(const struct diff_view *view, struct error *error)
         .column_count = sizeof columns / sizeof columns[0],
         .view = view,
         .rows = view->limit != 0 && view->limit < wanted ? view->limit : wanted,
+        .time_unit = scale_of(view).unit,
     };
 
     table.knows = knows(diff, table.rows);
+    if (view->ended && !diff->timed && view->before.of.analysis->has_time &&
+        view->after.of.analysis->has_time)
+        table.knows |= TIMES;
 
     put_side(view, "before", view->before.path, view->before.of.analysis);
     put_side(view, "after", view->after.path, view->after.of.analysis);
     put_time(view);
     fputc('\n', view->out);
     if (table.rows == 0)
-        fprintf(view->out, "no function changed%s\n",
-                diff->timed ? "" : " by more than chance");
+        fputs(diff->timed
+                  ? "no function changed\n"
+                  : "no function's share of the time changed by more than chance\n",
+              view->out);
     else if (!table_print(&table, &view->style, view->out, error))
         return false;
     put_rest(view, wanted - table.rows, true);

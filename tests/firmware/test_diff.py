@@ -53,7 +53,7 @@ class Diff(unittest.TestCase):
         for hz in (750, 800, 900, 1100, 1200):
             again = Run("microbit", "shares", f"{KNOBS} -DMCUPROF_SAMPLE_HZ={hz}")
             text = compared(self.before, again)
-            self.assertIn("no function changed by more than chance", text)
+            self.assertIn("no function's share of the time changed by more than chance", text)
             self.check(again, "ok", "ok", "ok")
 
     def test_a_slower_build_breaks_its_budgets(self):

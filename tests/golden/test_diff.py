@@ -88,7 +88,8 @@ class Diff(unittest.TestCase):
         self.assertIn(["before", before + ":", "the", "program's", "10.0", "s,", "1000",
                        "samples"], lines)
         leaf = next(line for line in lines if line[-1:] == ["leaf"])
-        self.assertEqual(leaf, ["50", "±2", "40", "±2", "-10", "±2", "-4.5",
+        # in seconds: of 10, with the error of both
+        self.assertEqual(leaf, ["50", "±2", "40", "±2", "-10", "±2", "-4.5", "-1.0", "±0.2",
                                 "50", "±2", "40", "±2", "-10", "±2", "-4.5", "leaf"])
         main = next(line for line in lines if line[-1:] == ["main"])
         self.assertEqual(main[:6], ["<0.3", "4.0", "±0.6", "+4.0", "±0.6", "+6.2"])
@@ -104,7 +105,7 @@ class Diff(unittest.TestCase):
         error = 1.027 * math.hypot(*(math.sqrt(1 / 12 / n) for n in (10000, 10270)))
         self.assertIn(f"change  the program's time +2.7 ±{100 * error:.1f} % "
                       f"(sigma {0.027 / error:+.1f})\n", text)
-        self.assertIn("no function changed by more than chance", text)
+        self.assertIn("no function's share of the time changed by more than chance", text)
         made = json.loads(self.diff("--json", "--hz", "1000", before, after).stdout)["time"]
         self.assertAlmostEqual(made["change"], 0.027)
         self.assertAlmostEqual(made["error"], error)
@@ -128,7 +129,8 @@ class Diff(unittest.TestCase):
 
     def test_nothing_changed(self):
         log = self.log("run", main=50, work=50)
-        self.assertIn(b"no function changed by more than chance", self.diff(log, log).stdout)
+        self.assertIn(b"no function's share of the time changed by more than chance",
+                      self.diff(log, log).stdout)
 
     def test_a_clone_is_the_function_it_was_made_of(self):
         older = os.path.join(self.folder, "old")
