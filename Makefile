@@ -21,6 +21,7 @@ help:
 	@echo "                       check-gprof; check-firmware BOARD=...: firmware of one board"
 	@echo "make                   build the program: $(BUILD)/mcuprof"
 	@echo "make test-sanitized    unit tests and check-cli once more, under ASan and UBSan"
+	@echo "make mutations         changes in host/, one at a time: which tests catch each"
 	@echo "make firmware          build $(BUILD)/firmware/BOARD/EXAMPLE.elf"
 	@echo "make capture           run it, leave what it sent beside it: EXAMPLE.mprof"
 	@echo "make bench             what profiling costs on the chip and on the wire"

@@ -202,6 +202,16 @@ test-sanitized:
 	    tests/run.py $(CHECK_UNIT:$(BUILD)/%=build/%) \
 	    $(filter-out $(UNSANITIZED:%=tests/golden/test_%.py),$(wildcard tests/golden/test_*.py))
 
+# Mutations of host/, one at a time, against the tests that run them: SEED=N repeats a run,
+# COUNT=N how many. It takes some minutes for each. Not the tests that look at sources.
+.PHONY: mutations
+mutations:
+	@$(MAKE) --no-print-directory -s firmware EXAMPLE=blinky BOARD=microbit
+	@$(MAKE) --no-print-directory -s firmware EXAMPLE=fib BOARD=microbit
+	@$(MAKE) --no-print-directory -s firmware EXAMPLE=truth BOARD=microbit
+	$(Q)$(if $(SEED),SEED=$(SEED)) $(if $(COUNT),COUNT=$(COUNT)) python3 -B tests/mutations.py \
+	    $(filter-out $(UNSANITIZED:%=tests/golden/test_%.py),$(wildcard tests/golden/test_*.py))
+
 # The program once more, by clang and by gcc with its analyser, and the firmware by the analyser
 # (AVR's gcc has none): each warning is an error. The analyser takes memory that a function hands
 # out through a pointer for lost; LeakSanitizer looks for leaks, in the tests of the readers and in
