@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/path.h"
 #include "../base/search.h"
 
 enum { CHAIN_MAX = 32 }; /* a function, and functions inlined in it, one in another */
@@ -77,12 +78,6 @@ static const char *name_of(const struct finder *finder, size_t range)
     return range < finder->ranges->count ? finder->ranges->symbols[range].demangled : "";
 }
 
-static const char *last_part(const char *path)
-{
-    const char *slash = path == NULL ? NULL : strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 /* ---- Calls that have an instruction ---- */
 
 /* The timed function of that name, preferably the static one of that file. */
@@ -96,7 +91,7 @@ static size_t place_named(const struct finder *finder, const char *name, const c
             break;
         const char *source = finder->ranges->symbols[named->range].source;
         bool same = source != NULL && file != NULL &&
-                    strcmp(last_part(source), last_part(file)) == 0;
+                    strcmp(path_tail(source, 1), path_tail(file, 1)) == 0;
         if (found == NO_FUNCTION || same)
             found = named->range;
         if (same)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/utf8.h"
 #include "../capture/sampling.h"
 #include "../capture/tasks.h"
@@ -309,13 +310,6 @@ static bool add_estimates(struct builder *builder)
 }
 
 /* ---- Frames ---- */
-
-static int compare_text(const char *a, const char *b)
-{
-    if (a == b || a == NULL || b == NULL)
-        return (a != NULL) - (b != NULL);
-    return strcmp(a, b);
-}
 
 /* By text, so that views read well; items that compare equal are one frame. */
 static int compare_items(const struct item *a, const struct item *b)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "paths.h"
+#include "../base/compare.h"
+#include "../base/path.h"
 #include "../base/vector.h"
 #include "../port/text.h"
 
@@ -142,13 +144,6 @@ static bool resolve(struct finder *finder, struct spot *spot)
     return done;
 }
 
-static int compare_text(const char *a, const char *b)
-{
-    if (a == b || a == NULL || b == NULL)
-        return (a != NULL) - (b != NULL);
-    return strcmp(a, b);
-}
-
 /* By name and file, if they are inlined. */
 static int compare_inlined(const struct frame *a, const struct frame *b)
 {
@@ -197,7 +192,7 @@ static bool number_frames(struct finder *finder)
 
 static int compare_files(const struct frame *a, const struct frame *b, unsigned parts)
 {
-    return compare_text(image_file_tail(a->file, parts), image_file_tail(b->file, parts));
+    return compare_text(path_tail(a->file, parts), path_tail(b->file, parts));
 }
 
 static int by_inlined(const void *left, const void *right)
@@ -215,8 +210,7 @@ static const char *name_by_file(struct analysis *analysis, const struct frame *f
                                 unsigned parts)
 {
     char **text = &analysis->frame_texts[analysis->frame_text_count];
-    if (port_asprintf(text, "%s:%s", image_file_tail(frame->file, parts),
-                      frame->inlined) < 0)
+    if (port_asprintf(text, "%s:%s", path_tail(frame->file, parts), frame->inlined) < 0)
         return NULL;
     analysis->frame_text_count++;
     return *text;

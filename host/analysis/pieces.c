@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "pieces.h"
+#include "../base/compare.h"
 #include "../base/saturate.h"
 #include "../base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Texts that are not known (NULL) come last. */
-static int compare_text(const char *a, const char *b)
-{
-    if (a == b)
-        return 0;
-    if (a == NULL || b == NULL)
-        return a == NULL ? 1 : -1;
-    return strcmp(a, b);
-}
-
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
 
 static bool push(struct pieces *pieces, const struct piece *piece)
 {
@@ -49,8 +35,8 @@ static bool add_inlined(struct pieces *pieces, const struct piece *piece,
 static bool is_inlined_into_itself(const struct image_line *chain, size_t level)
 {
     for (size_t i = 0; i < level; i++)
-        if (compare_text(chain[i].function, chain[level].function) == 0 &&
-            compare_text(chain[i].file, chain[level].file) == 0)
+        if (compare_known(chain[i].function, chain[level].function) == 0 &&
+            compare_known(chain[i].file, chain[level].file) == 0)
             return true;
     return false;
 }
@@ -71,7 +57,7 @@ bool pieces_add(struct pieces *pieces, const struct piece *piece,
         whole.from.function = chain[0].function != NULL ? chain[0].function : "?";
     }
     whole.home = pieces->home;
-    whole.elsewhere = compare_text(whole.at.file, whole.home) != 0;
+    whole.elsewhere = compare_known(whole.at.file, whole.home) != 0;
     if (!push(pieces, &whole))
         return false;
     for (size_t level = 0; level + 1 < depth; level++)
@@ -94,24 +80,24 @@ static int compare_functions(const struct piece *a, const struct piece *b)
         return a->symbol < b->symbol ? -1 : 1;
     if (a->symbol != NULL)
         return 0;
-    int order = compare_text(a->function, b->function);
-    return order != 0 ? order : compare_text(a->home, b->home);
+    int order = compare_known(a->function, b->function);
+    return order != 0 ? order : compare_known(a->home, b->home);
 }
 
 static int compare_lines(const struct piece *a, const struct piece *b)
 {
     int order = compare_numbers(a->elsewhere, b->elsewhere);
     if (order == 0)
-        order = compare_text(a->at.file, b->at.file);
+        order = compare_known(a->at.file, b->at.file);
     if (order == 0)
         order = compare_numbers(a->at.line, b->at.line);
     if (order == 0)
         order = compare_numbers(a->from.function != NULL, b->from.function != NULL);
     if (order == 0)
-        order = compare_text(a->from.file, b->from.file);
+        order = compare_known(a->from.file, b->from.file);
     if (order == 0)
         order = compare_numbers(a->from.line, b->from.line);
-    return order != 0 ? order : compare_text(a->from.function, b->from.function);
+    return order != 0 ? order : compare_known(a->from.function, b->from.function);
 }
 
 static int by_place(const void *left, const void *right)
@@ -246,7 +232,7 @@ static int by_heat(const void *left, const void *right)
     if (a->entries != b->entries)
         return a->entries < b->entries ? 1 : -1;
     int order = strcmp(a->name, b->name);
-    return order != 0 ? order : compare_text(a->file, b->file);
+    return order != 0 ? order : compare_known(a->file, b->file);
 }
 
 bool pieces_tabulate(struct pieces *pieces, struct annotation *annotation)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/path.h"
 #include "../base/search.h"
 
 static struct source_function source_of(const struct analysis *analysis,
@@ -15,7 +16,7 @@ static struct source_function source_of(const struct analysis *analysis,
     if (frame->kind == TREE_INLINED)
         return (struct source_function){.name = frame->of->name,
                                         .plain = frame->of->inlined,
-                                        .file = image_file_tail(frame->of->file, 1)};
+                                        .file = path_tail(frame->of->file, 1)};
     return (struct source_function){.name = function->name,
                                     .plain = symbol != NULL ? symbol->demangled
                                                             : function->name,

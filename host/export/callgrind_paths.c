@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../analysis/frame_tree.h"
+#include "../base/compare.h"
 #include "callgrind.h"
 
 /* The samples in a function at a line, or below a call. */
@@ -30,11 +31,6 @@ struct path_costs {
     struct counter *calls; /* counted calls, by call site */
     size_t call_count;
 };
-
-static int compare_text(const char *a, const char *b)
-{
-    return strcmp(a != NULL ? a : "", b != NULL ? b : "");
-}
 
 static int by_place(const void *left, const void *right)
 {

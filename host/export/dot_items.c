@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/path.h"
 #include "../base/plural.h"
 #include "dot.h"
 
@@ -209,14 +210,6 @@ static void put_timed(const struct dot *graph, const struct timed *timed)
                     timed->longest);
 }
 
-/* The last part of a path. */
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 /* Writes the file and line of a place, if they are known, behind `before`. */
 static bool put_place(const struct dot *graph, const char *before,
                       const struct image_line *place)
@@ -224,7 +217,7 @@ static bool put_place(const struct dot *graph, const char *before,
     if (place->file == NULL)
         return true;
     fputs(before, graph->out);
-    if (!dot_name(graph->out, base_name(place->file), LABEL_BYTES))
+    if (!dot_name(graph->out, path_tail(place->file, 1), LABEL_BYTES))
         return false;
     fprintf(graph->out, ":%u", place->line);
     return true;

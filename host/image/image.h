@@ -70,8 +70,6 @@ const struct image_symbol *image_symbol_at(const struct image *image, uint64_t a
 const char *image_name(struct image *image, const struct image_symbol *symbol);
 /* Whether the ELF has a function of that name that was not written in that file. */
 bool image_has_other(struct image *image, const char *name, const char *file);
-/* The last parts of a file's path; NULL of NULL. */
-const char *image_file_tail(const char *path, unsigned parts);
 /* How many parts tell files of one name apart. */
 enum { IMAGE_FOLDERS = 2 };
 /* The build ID; 0 and NULL if the ELF has none. It is found in a note section or, where

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/path.h"
 #include "../port/text.h"
 #include "internal.h"
 
@@ -127,15 +128,6 @@ static bool open_names(struct image *image)
     return false;
 }
 
-const char *image_file_tail(const char *path, unsigned parts)
-{
-    const char *at = path != NULL ? path + strlen(path) : NULL;
-
-    while (at > path && (at[-1] != '/' || --parts > 0))
-        at--;
-    return at;
-}
-
 /* The file of a function's first line; NULL: not known. */
 static const char *path_of(struct image *image, const struct image_symbol *symbol)
 {
@@ -162,7 +154,7 @@ void image_find_sources(struct image *image)
                                : NULL;
 
         if (path != NULL)
-            symbol->source = image_file_tail(path, 1);
+            symbol->source = path_tail(path, 1);
     }
 }
 
@@ -177,7 +169,7 @@ const char *image_name(struct image *image, const struct image_symbol *symbol)
         return *told;
     if (entry_of(&image->names->files, image, symbol->demangled, file)->count > 1 &&
         (path = path_of(image, symbol)) != NULL)
-        file = image_file_tail(path, IMAGE_FOLDERS);
+        file = path_tail(path, IMAGE_FOLDERS);
     if (port_asprintf(told, "%s:%s", file, symbol->demangled) < 0) {
         *told = NULL;
         image->no_memory = true;
@@ -199,7 +191,7 @@ bool image_has_other(struct image *image, const char *name, const char *file)
     if (path == NULL)
         path = symbol->source;
     return path != NULL && file != NULL &&
-           strcmp(image_file_tail(path, parts), image_file_tail(file, parts)) != 0;
+           strcmp(path_tail(path, parts), path_tail(file, parts)) != 0;
 }
 
 void image_release_names(struct image *image)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/memstream.h"
+#include "../base/path.h"
 #include "../capture/sampling.h"
 #include "../capture/tasks.h"
 #include "../export/export.h"
@@ -284,8 +285,6 @@ static bool put_tasks(struct json *json, const struct page *page, struct error *
 
 static bool put_head(struct json *json, const struct page *page, struct error *error)
 {
-    const char *slash = strrchr(image_path(page->image), '/');
-
     json_text(json, "chip",
               *page->profile->arch != '\0' ? page->profile->arch
                                            : image_machine_name(page->image));
@@ -293,8 +292,7 @@ static bool put_head(struct json *json, const struct page *page, struct error *e
     json_bool(json, "live", page->live);
     json_bool(json, "compared", page->before != NULL);
     return data_name(json, "problem", page->problem, error) &&
-           data_name(json, "title", slash != NULL ? slash + 1 : image_path(page->image),
-                     error);
+           data_name(json, "title", path_tail(image_path(page->image), 1), error);
 }
 
 bool data_overview(FILE *out, const struct page *page, struct error *error)

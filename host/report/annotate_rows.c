@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/path.h"
 #include "../base/vector.h"
 #include "../port/text.h"
 #include "annotate.h"
@@ -32,12 +33,6 @@ void rows_release(struct rows *rows)
     free(rows->items);
     rows->items = NULL;
     rows->count = rows->allocated = 0;
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = path == NULL ? NULL : strrchr(path, '/');
-    return path == NULL ? "?" : slash == NULL ? path : slash + 1;
 }
 
 /* The text of a line; NULL: the file was not found, or it has no such line. */
@@ -74,7 +69,7 @@ static bool add_inlined(struct rows *rows, const struct image_line *from, unsign
     if (here != NULL)
         row->here = *here;
     if (port_asprintf(&row->note, "%s %s %s:%u  %s", arrow, from->function,
-                      base_name(from->file), from->line,
+                      from->file != NULL ? path_tail(from->file, 1) : "?", from->line,
                       text == NULL ? "" : text + strspn(text, " ")) >= 0)
         return true;
     row->note = NULL;

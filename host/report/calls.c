@@ -7,6 +7,7 @@
 
 #include "../arch/arch.h"
 #include "../base/memstream.h"
+#include "../base/path.h"
 #include "../hook_cost/timed.h"
 #include "../port/sort.h"
 #include "../port/stream.h"
@@ -232,7 +233,7 @@ static char *site_text(const struct report *report, const struct call_site *site
 {
     const struct analysis *analysis = report->analysis;
     struct image_line line = {0};
-    const char *file = NULL, *arrow = report->style.utf8 ? " → " : " -> ";
+    const char *arrow = report->style.utf8 ? " → " : " -> ";
     const char *callee = analysis->functions[site->callee].name;
     bool by_hardware = arch_exception_return(site->from) && !site->inlined;
     char *text = NULL;
@@ -244,8 +245,7 @@ static char *site_text(const struct report *report, const struct call_site *site
         line = site->where;
     else if (site->caller != NO_FUNCTION)
         image_lines(report->image, site->from - 1, &line, 1);
-    if (line.file != NULL)
-        file = strrchr(line.file, '/') != NULL ? strrchr(line.file, '/') + 1 : line.file;
+    const char *file = path_tail(line.file, 1);
     fputs(site->caller != NO_FUNCTION
               ? analysis->functions[site->caller].name
               : call_path_above(by_hardware ? STACK_INTERRUPT : STACK_UNSURE),

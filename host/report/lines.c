@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../analysis/tally.h"
+#include "../base/compare.h"
 #include "../base/vector.h"
 #include "columns.h"
 #include "report.h"
@@ -80,24 +81,15 @@ static const struct column columns[] = {
     {{"", "inlined into"}, .left = true, .drop = 1, .cut = CUT_NAME, .cell = cell_into},
 };
 
-static int compare_text(const char *a, const char *b)
-{
-    if (a == b)
-        return 0;
-    if (a == NULL || b == NULL)
-        return a == NULL ? 1 : -1;
-    return strcmp(a, b);
-}
-
 static int by_place(const void *left, const void *right)
 {
     const struct source_line *a = left, *b = right;
-    int order = compare_text(a->file, b->file);
+    int order = compare_known(a->file, b->file);
     if (order == 0 && a->line != b->line)
         order = a->line < b->line ? -1 : 1;
     if (order == 0)
-        order = compare_text(a->function, b->function);
-    return order != 0 ? order : compare_text(a->into, b->into);
+        order = compare_known(a->function, b->function);
+    return order != 0 ? order : compare_known(a->into, b->into);
 }
 
 static int by_samples(const void *left, const void *right)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/path.h"
 #include "../port/text.h"
 
 static bool is_told(const char *text)
@@ -16,8 +17,7 @@ static bool is_told(const char *text)
 /* The driver's description; if it says nothing better, it is the device's name. */
 static const char *what_it_is(const struct port_facts *facts)
 {
-    const char *slash = strrchr(facts->source, '/');
-    const char *name = slash != NULL ? slash + 1 : facts->source;
+    const char *name = path_tail(facts->source, 1);
     const char *text = is_told(facts->product) ? facts->product : facts->description;
     return is_told(text) && strcmp(text, name) != 0 ? text : "";
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../base/digits.h"
+#include "../base/path.h"
 #include "../base/plural.h"
 #include "../capture/sampling.h"
 #include "internal.h"
@@ -73,13 +74,6 @@ void top_clock(char *text, size_t size, double seconds)
 
 /* ---- The source ---- */
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
-
 static void put_link(struct flow *flow, const struct top *top, const struct live *live)
 {
     char since[32];
@@ -141,9 +135,9 @@ static void put_source(struct flow *flow, const struct top *top, const struct li
 
     flow_put(flow, TINT_BOLD, "mcuprof top");
     flow_put(flow, TINT_PLAIN, "%s",
-             top->source.lives ? top->source.name : file_name(top->source.name));
+             top->source.lives ? top->source.name : path_tail(top->source.name, 1));
     if (top->source.elf != NULL)
-        flow_put(flow, TINT_PLAIN, "%s", file_name(top->source.elf));
+        flow_put(flow, TINT_PLAIN, "%s", path_tail(top->source.elf, 1));
     if (top->source.lives) {
         top_clock(clock, sizeof clock, live->now - live->first_at);
         flow_put(flow, TINT_PLAIN, "%s", clock);
@@ -151,7 +145,7 @@ static void put_source(struct flow *flow, const struct top *top, const struct li
     if (top->source.recording != NULL) {
         top_rate(size, sizeof size, (double)live->bytes);
         flow_put(flow, TINT_WARM, "recording %s, %s bytes",
-                 file_name(top->source.recording), size);
+                 path_tail(top->source.recording, 1), size);
     }
     put_window(flow, top);
     put_state(flow, top, live);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/path.h"
 #include "../../base/search.h"
 #include "../../base/vector.h"
 #include "image.h"
@@ -58,11 +59,8 @@ static struct numbered *add_path(struct gprof *gprof, const char *path)
         free(added);
         return NULL;
     }
-    const char *slash = strrchr(path, '/');
-    gprof->files[gprof->file_count] =
-        (struct gprof_file){.path = path,
-                            .base = slash == NULL ? path : slash + 1,
-                            .order = gprof->file_count};
+    gprof->files[gprof->file_count] = (struct gprof_file){
+        .path = path, .base = path_tail(path, 1), .order = gprof->file_count};
     gprof->file_count++;
     return added;
 }
