@@ -1,5 +1,5 @@
-#SPDX - License - Identifier : MIT
-#Tests : CONTRIBUTING.md says what is where.
+# SPDX-License-Identifier: MIT
+# Tests: CONTRIBUTING.md says what is where.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 
 CHECK_UNIT := $(UNIT_TESTS)
@@ -12,8 +12,8 @@ $(CHECK_UNIT): %: %.o $(BUILD)/libmcuprof-host.a
 	$(Q)$(CC) $(CFLAGS) -o $@ $< $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS) \
 	    -lcmocka
 
-#The firmware's encoder against the decoder, once for each set of knobs:
-#entries, ring bytes, wait, arcs, samples, blocks; where it sends spans, their bytes.
+# The firmware's encoder against the decoder, once for each set of knobs:
+# entries, ring bytes, wait, arcs, samples, blocks; where it sends spans, their bytes.
 WIRE_TESTS := $(addprefix $(BUILD)/tests/unit/test_wire_,0_64_0_1_1_0 0_1024_1_1_1_0 \
     1_256_0_1_1_0 2_1024_1_1_1_0 8_64_0_1_1_0 8_256_0_1_0_0 8_256_0_0_1_0 64_256_0_1_1_0 \
     0_64_0_1_1_1 1_1024_1_1_1_1 8_64_0_1_1_1 8_256_0_0_1_1 8_256_0_1_0_1 16_256_0_0_0_1 \

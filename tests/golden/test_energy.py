@@ -1,20 +1,18 @@
-#SPDX - License - Identifier : MIT
-""
-    "Energy by --power: figures worked out by hand, from captures made by hand; in each output the
-    same;
-refusals that say what to switch on;
-files of currents that cannot be
-    read.""
-         "
+# SPDX-License-Identifier: MIT
+"""Energy by --power: figures worked out by hand, from captures made by hand; in each output the
+same; refusals that say what to switch on; files of currents that cannot be read."""
 
-    import csv import io import json import os import sys import unittest
+import csv
+import io
+import json
+import os
+import sys
+import unittest
 
-        sys.path.insert(
-            0, os.path.dirname(os.path.abspath(__file__))) from elves import InFolder,
-    assemble,
-    mcuprof #noqa : E402 from test_tasks
-                    import(FILTER, IDLING, MAIN, NAMES, SENSOR, SLEEP, WORK, WORKER, #noqa
-                           : E402 begin, sampled, timed)
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from elves import InFolder, assemble, mcuprof  # noqa: E402
+from test_tasks import (FILTER, IDLING, MAIN, NAMES, SENSOR, SLEEP, WORK, WORKER,  # noqa: E402
+                        begin, sampled, timed)
 from test_timeline import HZ as TIMELINE_HZ, stream as timeline  # noqa: E402
 from wire import SAMPLES, TELLS_TASKS, TIMES_CALLS, WHOLE, Stream  # noqa: E402
 
@@ -27,7 +25,7 @@ tolerance = 5 %
 battery = 220 mAh
 """
 VOLTS, TOLERANCE, RUN = 3, 0.05, 100  # samples of the run, 1 ms each
-#Milliamperes and samples of the tasks of sampled().
+# Milliamperes and samples of the tasks of sampled().
 TASKS = {"idle": (1, 50), "sensor": (10, 30), "worker": (20, 8), "[SysTick]": (5, 4),
          "[task 5]": (10, 3), "worker #2": (20, 2), "[IRQ 8]": (10, 2), "[no task]": (10, 1)}
 
@@ -99,7 +97,7 @@ class Energy(InFolder):
             self.assert_used(task["joules"], task["error_joules"], microjoules(TASKS[task["name"]]))
             self.assertEqual(task["idle"], task["name"] == "idle")
         functions = {each["name"]: each for each in energy["functions"]}
-#work runs in both workers and in a task without a name, main before all tasks
+        # work runs in both workers and in a task without a name, main before all tasks
         expected = {"work": [(20, 10), (10, 3)], "read_sensor": [(10, 20)], "filter": [(10, 10)],
                     "sleep": [(1, 50)], "count_tick": [(5, 4), (10, 2)], "main": [(10, 1)]}
         self.assertEqual(set(functions), set(expected))
@@ -110,7 +108,7 @@ class Energy(InFolder):
         self.assertAlmostEqual(energy["joules"], 1.89e-3, 12)
         self.assertAlmostEqual(energy["mean_amperes"], 6.3e-3, 12)
         self.assertAlmostEqual(energy["life_seconds"] / 3600, 220 / 6.3, 9)
-#the time of all samples has an error, too, but not their mean current
+        # the time of all samples has an error, too, but not their mean current
         whole = microjoules((10, 36), (20, 10), (5, 4), (1, 50))[1]
         self.assertAlmostEqual(1e6 * energy["error_joules"],
                                (whole**2 + 1890**2 / (12 * RUN))**0.5, 6)
@@ -187,7 +185,7 @@ class Energy(InFolder):
         """Without samples the times are those measured at each switch, to a tick."""
         energy = self.energy(capture=self.write("timed", timed()))
         used = {task["name"]: task["joules"] for task in energy["tasks"]}
-#the run is 20 ms; what neither a task nor the profiler took is taken at the least current
+        # the run is 20 ms; what neither a task nor the profiler took is taken at the least current
         away = 0.02 - 0.00805 - 0.00034
         for name, expected in (("sensor", 60e-6), ("idle", 18e-6), ("[SysTick]", 0.75e-6),
                                ("[unknown]", VOLTS * 1e-3 * away)):
@@ -197,7 +195,7 @@ class Energy(InFolder):
         self.assertAlmostEqual(energy["profiler_seconds"], 0.00034, 9)
         self.assertGreater(energy["error_joules"], VOLTS * 19e-3 * away)
         functions = {each["name"]: each for each in energy["functions"]}
-#work : 100 ticks of the sensor, 30 of SysTick; each pair of hooks is taken off already
+        # work: 100 ticks of the sensor, 30 of SysTick; each pair of hooks is taken off already
         self.assertAlmostEqual(functions["filter"]["self_joules"], 3 * 10e-3 * 1100e-6, 12)
         self.assertAlmostEqual(functions["work"]["self_joules"],
                                3 * (10e-3 * 100e-6 + 5e-3 * 30e-6), 12)
@@ -271,7 +269,7 @@ class Energy(InFolder):
         missing = VOLTS * (20 - 1) * 1000
         self.assert_used(tasks["[unknown]"]["joules"], tasks["[unknown]"]["error_joules"],
                          (used, (error**2 + missing**2)**0.5))
-#that excuses a figure that is too low, not one that is too high
+        # that excuses a figure that is too low, not one that is too high
         for line, state in (("filter self < 1mJ", "BROKEN"), ("filter self > 100 mJ", "near")):
             text = self.text("check", self.file("one", line + "\n"), capture=capture,
                              status=state == "BROKEN")
