@@ -208,11 +208,38 @@ bool wire_add_record(struct decoder *decoder, const uint8_t *record, size_t byte
                      struct error *error);
 bool wire_add_gap(struct decoder *decoder, const uint8_t *bytes, size_t size,
                   bool damaged_record, struct error *error);
-/* Adds a piece behind the block's last, or bytes to that. */
-bool wire_append_bytes(struct block *block, const uint8_t *bytes, size_t size,
-                       struct error *error);
-bool wire_append_piece(struct block *block, const uint8_t *bytes, size_t size,
-                       bool record, struct error *error);
+
+/* Makes room for one more item of `size` bytes. */
+bool wire_grow(void **items, size_t used, size_t *room, size_t size, struct error *error);
+
+/* Adds bytes to the block's last piece. It is done for each record. */
+static inline bool wire_append_bytes(struct block *block, const uint8_t *bytes,
+                                     size_t size, struct error *error)
+{
+    if (size == 0)
+        return true; /* block->bytes may still be NULL */
+    while (block->used + size > block->room) {
+        if (!wire_grow((void **)&block->bytes, block->room, &block->room, 1, error))
+            return false;
+    }
+    memcpy(block->bytes + block->used, bytes, size);
+    block->used += size;
+    return true;
+}
+
+/* Adds a piece. */
+static inline bool wire_append_piece(struct block *block, const uint8_t *bytes,
+                                     size_t size, bool record, struct error *error)
+{
+    if (block->count == block->pieces_room &&
+        !wire_grow((void **)&block->pieces, block->count, &block->pieces_room,
+                   sizeof *block->pieces, error))
+        return false;
+    block->pieces[block->count++] =
+        (struct piece){(uint32_t)block->used, (uint16_t)size, record, 0};
+    return wire_append_bytes(block, bytes, size, error);
+}
+
 /* Puts a record into the block at this place: with `replace` instead of the piece there,
  * else before it. */
 bool wire_put_piece(struct block *block, size_t place, bool replace,
@@ -316,8 +343,5 @@ bool wire_take_state(struct decoder *decoder, const uint8_t *record, struct erro
 bool wire_take_steps(struct decoder *decoder, const uint8_t *record, struct error *error);
 /* Notes that a run begins; `power_on`: nothing of it was sent before. */
 void wire_timeline_run(struct decoder *decoder, bool power_on);
-
-/* Makes room for one more item of `size` bytes. */
-bool wire_grow(void **items, size_t used, size_t *room, size_t size, struct error *error);
 
 #endif

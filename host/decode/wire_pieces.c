@@ -57,32 +57,6 @@ uint32_t wire_stated(const uint8_t *record, size_t bytes)
     return record_take_word(&at);
 }
 
-bool wire_append_bytes(struct block *block, const uint8_t *bytes, size_t size,
-                       struct error *error)
-{
-    if (size == 0)
-        return true; /* block->bytes may still be NULL */
-    while (block->used + size > block->room) {
-        if (!wire_grow((void **)&block->bytes, block->room, &block->room, 1, error))
-            return false;
-    }
-    memcpy(block->bytes + block->used, bytes, size);
-    block->used += size;
-    return true;
-}
-
-bool wire_append_piece(struct block *block, const uint8_t *bytes, size_t size,
-                       bool record, struct error *error)
-{
-    if (block->count == block->pieces_room &&
-        !wire_grow((void **)&block->pieces, block->count, &block->pieces_room,
-                   sizeof *block->pieces, error))
-        return false;
-    block->pieces[block->count++] =
-        (struct piece){(uint32_t)block->used, (uint16_t)size, record, 0};
-    return wire_append_bytes(block, bytes, size, error);
-}
-
 bool wire_put_piece(struct block *block, size_t place, bool replace,
                     const uint8_t *record, size_t bytes, struct error *error)
 {
