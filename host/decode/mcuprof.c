@@ -32,11 +32,11 @@ static void release_held(struct decoder *decoder, bool text)
     struct wire *wire = decoder->state;
 
     if (text)
-        console(decoder, wire->held, wire->held_bytes);
-    else if (wire->held_bytes)
+        console(decoder, wire->line.held, wire->line.held_bytes);
+    else if (wire->line.held_bytes)
         decoder->profile->damaged++;
-    wire->held_bytes = 0;
-    wire->synced = true;
+    wire->line.held_bytes = 0;
+    wire->line.synced = true;
 }
 
 static bool take_whole(struct decoder *decoder, const uint8_t *record, size_t bytes,
@@ -46,9 +46,9 @@ static bool take_whole(struct decoder *decoder, const uint8_t *record, size_t by
 
     decoder->ended =
         record[0] == MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED);
-    if (!wire->synced) {
+    if (!wire->line.synced) {
         release_held(decoder, record_is_hello(record));
-        wire->start = wire->offset;
+        wire->line.start = wire->line.offset;
     }
     return wire_add_record(decoder, record, bytes, error);
 }
@@ -57,13 +57,13 @@ static bool take_start(struct decoder *decoder, uint8_t byte, struct error *erro
 {
     struct wire *wire = decoder->state;
 
-    if (wire->have && !damaged(decoder, wire->record, wire->have, error))
+    if (wire->line.have && !damaged(decoder, wire->line.record, wire->line.have, error))
         return false; /* the new record cut this one short */
-    wire->want = wire_record_bytes(wire, &byte, 1);
-    wire->skipping = wire->want == 0;
-    wire->have = 0;
-    if (!wire->skipping) {
-        wire->record[wire->have++] = byte;
+    wire->line.want = wire_record_bytes(wire, &byte, 1);
+    wire->line.skipping = wire->line.want == 0;
+    wire->line.have = 0;
+    if (!wire->line.skipping) {
+        wire->line.record[wire->line.have++] = byte;
         return true;
     }
     if (record_is_hello(&byte))
@@ -78,14 +78,14 @@ static bool take_text(struct decoder *decoder, uint8_t byte, struct error *error
 
     if (!wire_add_gap(decoder, &byte, 1, false, error))
         return false;
-    if (wire->skipping)
+    if (wire->line.skipping)
         return true;
-    if (wire->synced) {
+    if (wire->line.synced) {
         console(decoder, &text, 1);
         return true;
     }
-    wire->held[wire->held_bytes++] = text;
-    if (wire->held_bytes == HELD_MAX)
+    wire->line.held[wire->line.held_bytes++] = text;
+    if (wire->line.held_bytes == HELD_MAX)
         release_held(decoder, true); /* the rest of a record is never that long */
     return true;
 }
@@ -96,17 +96,17 @@ static bool take_byte(struct decoder *decoder, uint8_t byte, struct error *error
 
     if (byte >= 0x80)
         return take_start(decoder, byte, error);
-    if (!wire->have)
+    if (!wire->line.have)
         return take_text(decoder, byte, error);
-    wire->record[wire->have++] = byte;
-    if (wire->have == wire->want) /* the length known so far */
-        wire->want = record_bytes(wire->record, wire->have);
-    if (wire->have < wire->want)
+    wire->line.record[wire->line.have++] = byte;
+    if (wire->line.have == wire->line.want) /* the length known so far */
+        wire->line.want = record_bytes(wire->line.record, wire->line.have);
+    if (wire->line.have < wire->line.want)
         return true;
-    wire->have = 0;
-    if (record_valid(wire->record, wire->want))
-        return take_whole(decoder, wire->record, wire->want, error);
-    return damaged(decoder, wire->record, wire->want, error);
+    wire->line.have = 0;
+    if (record_valid(wire->line.record, wire->line.want))
+        return take_whole(decoder, wire->line.record, wire->line.want, error);
+    return damaged(decoder, wire->line.record, wire->line.want, error);
 }
 
 /* Whether a record is a sample, an arc or a block whose values all have fewer groups than
@@ -139,9 +139,10 @@ static bool wire_bytes(struct decoder *decoder, const uint8_t *bytes, size_t siz
         size_t want = bytes[i] >= 0x80 ? wire_record_bytes(wire, bytes + i, size - i) : 0;
 
         if (bytes[i] >= 0x80)
-            wire->offset = decoder->offset + i;
-        if (want > 0 && !wire->have && want <= size - i && is_whole(bytes + i, want)) {
-            wire->skipping = false;
+            wire->line.offset = decoder->offset + i;
+        if (want > 0 && !wire->line.have && want <= size - i &&
+            is_whole(bytes + i, want)) {
+            wire->line.skipping = false;
             if (!take_whole(decoder, bytes + i, want, error))
                 return false;
             i += want;
@@ -187,14 +188,14 @@ static bool wire_finish(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
 
-    if (!wire->synced)
+    if (!wire->line.synced)
         release_held(decoder, true);
-    if (wire->have && !damaged(decoder, wire->record, wire->have, error))
+    if (wire->line.have && !damaged(decoder, wire->line.record, wire->line.have, error))
         return false;
     if (!wire_finish_blocks(decoder, error) || !wire_count_events(decoder, error))
         return false;
     decoder->profile->complete =
-        decoder->ended && wire->have == 0 && decoder->profile->resets == 0;
+        decoder->ended && wire->line.have == 0 && decoder->profile->resets == 0;
     return wire->greeted || refuse(decoder, error);
 }
 
@@ -203,7 +204,7 @@ static void wire_release(struct decoder *decoder)
     struct wire *wire = decoder->state;
 
     if (wire) {
-        free(wire->pending);
+        free(wire->pending.items);
         free(wire->block.bytes);
         free(wire->block.pieces);
     }

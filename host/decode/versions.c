@@ -50,7 +50,7 @@ static void forget_two(struct decoder *decoder, bool from_power_on)
     const struct wire *wire = versions->two.state;
 
     if (from_power_on)
-        console(decoder, wire->held, wire->held_bytes);
+        console(decoder, wire->line.held, wire->line.held_bytes);
     profile->damaged = versions->two.offset > 0 && !from_power_on;
     profile->records = 0;
     profile->build_id_bytes = 0;

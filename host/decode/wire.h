@@ -122,72 +122,94 @@ struct wire {
     bool excluded[128]; /* by the hello, no record starts with this byte */
     uint8_t sizes[128]; /* the length of a record by its start byte; 0: the start byte
                          * does not tell it, or is excluded */
-    uint8_t record[RECORD_MAX];
-    size_t have, want; /* length of the current record, as record_bytes() has it; if have
-                        * is 0, there is none */
-    uint64_t offset;   /* of the record's first byte in the input */
-    bool skipping; /* within a record of unknown length: skip to the next start byte */
-    bool synced;   /* a record was accepted */
-    char held[HELD_MAX];
-    size_t held_bytes;
+    /* The bytes that come. */
+    struct {
+        uint8_t record[RECORD_MAX];
+        size_t have, want; /* length of the current record, as record_bytes() has it; if
+                            * have is 0, there is none */
+        uint64_t offset;   /* of the record's first byte in the input */
+        uint64_t start;    /* of the first record */
+        bool
+            skipping; /* within a record of unknown length: skip to the next start byte */
+        bool synced;  /* a record was accepted */
+        char held[HELD_MAX];
+        size_t held_bytes;
+    } line;
 
     unsigned version; /* 0: not known yet */
     unsigned other;   /* a version that a record claimed and that is not known; 0: none */
     unsigned hellos[3]; /* received, by version, in blocks that hold or not */
     struct block block;
 
-    uint32_t taken[TAKEN];    /* hashes of this run's last blocks that held */
-    uint64_t taken_at[TAKEN]; /* the offsets of the records that closed them */
-    size_t taken_count;
-    size_t repeats; /* blocks that came again, since the last totals that went on */
-    struct totals repeated;   /* the last totals in those */
-    uint64_t repeat_offset;   /* of the first of them */
-    size_t repeat_number;     /* its number in the run, from 0 */
-    uint64_t repeat_distance; /* how many bytes before it came first */
+    /* This run's last blocks that held: their hashes, and the offsets of the records that
+     * closed them. */
+    struct {
+        uint32_t hashes[TAKEN];
+        uint64_t at[TAKEN];
+        size_t count;
+    } taken;
+    /* Blocks that came again, since the last totals that went on. */
+    struct {
+        size_t count;
+        struct totals totals;  /* the last ones in those */
+        uint64_t offset;       /* of the first of them */
+        size_t number;         /* its number in the run, from 0 */
+        uint64_t distance;     /* how many bytes before it came first */
+        struct totals between; /* received since what was lost before the first of them */
+        unsigned stretches;    /* the value of account.stretches at the first of them */
+    } repeats;
     struct resumption resumption;
-    struct totals between;   /* received since what was lost before the first of them */
-    unsigned stretches_then; /* the value of `stretches` at the first of them */
 
     bool greeted; /* base and unit are known */
     struct claim hello, build_id;
-    bool timed;
-    bool time_anew; /* after `last`, the sums in `time` showed that the firmware
-                     * restarted */
-    uint32_t time[MCUPROF_WIRE_TIME_WORDS], time_doubt[3];
-    uint64_t run_ticks,
-        call_ticks; /* of the firmware's life: the run, as its records tell
-                     * it, and the self times of the calls that came */
-    bool held_time; /* times are held until it is sure whether calls are timed */
-    uint32_t time_held[MCUPROF_WIRE_TIME_WORDS];
     uint32_t base;
     unsigned unit;
     bool big_endian;
+    /* What the records of times say. */
+    struct {
+        bool known;
+        bool anew; /* after account.last, the sums in `last` showed that the firmware
+                    * restarted */
+        uint32_t last[MCUPROF_WIRE_TIME_WORDS], doubt[3];
+        /* Of the firmware's life: the run, as its records tell it, and the self times of
+         * the calls that came. */
+        uint64_t run_ticks, call_ticks;
+        bool waits; /* a record waits until it is sure whether calls are timed */
+        uint32_t waiting[MCUPROF_WIRE_TIME_WORDS];
+    } clock;
+
     uint32_t task; /* the task that the next events belong to */
-    struct pending *pending;
-    size_t pending_used;
+    struct {
+        struct pending *items;
+        size_t used;
+    } pending;
     uint32_t blocks; /* number of the blocks, among those that are taken, that began so
                       * far */
     struct path path;
     struct steps steps;
-
     struct event events[EVENT_BATCH]; /* taken, but not counted yet */
     size_t event_count;
 
-    uint64_t start;     /* the offset of the first record */
-    bool begun;         /* records of a run have come */
-    bool running;       /* the run's end has not come */
-    size_t unflushed;   /* runs that may have ended with counters still in the firmware */
-    bool flushed;       /* the firmware sent all its counters, and no events since */
-    bool based;         /* `last` is known */
-    bool missing;       /* records that may hold events were lost since `last` */
-    struct totals last; /* the last totals, or zeros at the firmware's start */
-    struct totals since; /* received since `last` */
-    struct totals after; /* received since the last records that were lost */
-    unsigned stretches;  /* of lost records since `last`, with blocks that held between */
-    size_t heard;        /* records of events since `last`, in blocks that did not hold */
-    bool took;           /* a block was taken since the last of them */
-    uint64_t damage;     /* version 1: damaged records so far */
-    uint64_t damaged_then; /* the value of `damage` at `last` */
+    struct {
+        bool begun;   /* records of a run have come */
+        bool running; /* the run's end has not come */
+        size_t
+            unflushed; /* runs that may have ended with counters still in the firmware */
+        bool flushed;  /* the firmware sent all its counters, and no events since */
+    } run;
+    struct {
+        bool based;          /* `last` is known */
+        bool missing;        /* records that may hold events were lost since `last` */
+        struct totals last;  /* the last totals, or zeros at the firmware's start */
+        struct totals since; /* received since `last` */
+        struct totals after; /* received since the last records that were lost */
+        unsigned stretches;  /* of lost records since `last`, with blocks that held
+                              * between */
+        size_t heard;    /* records of events since `last`, in blocks that did not hold */
+        bool took;       /* a block was taken since the last of them */
+        uint64_t damage; /* version 1: damaged records so far */
+        uint64_t damaged_then; /* the value of `damage` at `last` */
+    } account;
 };
 
 /* As record_bytes(), but 0 for kinds that the hello excludes. */
@@ -328,8 +350,8 @@ static inline bool wire_has_paths(const struct wire *wire)
 /* Forgets the time that a firmware's life has had so far. */
 static inline void wire_forget_time(struct wire *wire)
 {
-    memset(wire->time, 0, sizeof wire->time);
-    wire->run_ticks = wire->call_ticks = 0;
+    memset(wire->clock.last, 0, sizeof wire->clock.last);
+    wire->clock.run_ticks = wire->clock.call_ticks = 0;
 }
 
 /* Takes a record that describes a path, or a sample of the last path, in the block of

@@ -40,7 +40,7 @@ bool wire_add_gap(struct decoder *decoder, const uint8_t *bytes, size_t size,
     size_t room;
 
     if (wire->version == 1 && is_damaged) {
-        wire->damage++;
+        wire->account.damage++;
         wire->task = TASK_UNKNOWN;
     }
     if (wire->version == 1)
@@ -90,7 +90,7 @@ static bool hear(struct decoder *decoder, const uint8_t *record, struct error *e
     if (!record_is_hello(record) || !wire_take_hello(decoder, record, false, error))
         return !record_is_hello(record);
     if (wire_is_first(record) &&
-        (wire->hello.sure ? wire_same_hello(decoder, record) : !wire->based)) {
+        (wire->hello.sure ? wire_same_hello(decoder, record) : !wire->account.based)) {
         wire_start_over(decoder, wire->block.reset_offset);
         wire_lose(decoder);
     }
@@ -146,7 +146,7 @@ static bool take_pieces(struct decoder *decoder, size_t from, size_t to,
         const struct piece *piece = &block->pieces[i];
 
         if (!piece->record && piece->damaged && wire->version == 1) {
-            wire->damage++;
+            wire->account.damage++;
             wire->task = TASK_UNKNOWN;
         }
         if (piece->record &&
@@ -185,8 +185,8 @@ static bool lose_end(struct decoder *decoder, size_t to, struct error *error)
     uint64_t events = events_in(block, block->begin, to);
 
     decoder->profile->unproven += events;
-    wire->flushed = wire->flushed && events == 0;
-    wire->missing = wire->missing || events > 0;
+    wire->run.flushed = wire->run.flushed && events == 0;
+    wire->account.missing = wire->account.missing || events > 0;
     if (wire->version == 0 &&
         !lose_pieces(decoder, 0, block->begin, has_first(block, 0, block->begin), error))
         return false;
@@ -206,7 +206,7 @@ static bool take_block(struct decoder *decoder, size_t from, size_t to,
     if (from == block->begin && block->pieces[from].record)
         wire_resume(wire, block->bytes + block->pieces[from].at,
                     block->pieces[from].bytes);
-    wire->took = true;
+    wire->account.took = true;
     return take_pieces(decoder, from, to, error);
 }
 
@@ -250,7 +250,8 @@ static bool refuse_block(struct decoder *decoder, bool again, struct error *erro
     struct block *block = &wire->block;
 
     if (wire->version != 0) {
-        wire->heard += again ? 0 : tellers_in(block, block->begin, block->count - 1);
+        wire->account.heard +=
+            again ? 0 : tellers_in(block, block->begin, block->count - 1);
         return lose_pieces(decoder, block->begin, block->count - 1, true, error);
     }
     block->begin = block->count - 1;
@@ -271,11 +272,11 @@ static void begin_block(struct wire *wire)
  * wire_end_run(). *number: which block of the run it was, from 0. */
 static bool is_taken(const struct wire *wire, uint32_t hash, size_t *number)
 {
-    size_t count = wire->taken_count < TAKEN ? wire->taken_count : TAKEN;
+    size_t count = wire->taken.count < TAKEN ? wire->taken.count : TAKEN;
 
     for (size_t i = 0; i < count; i++) {
-        if (wire->taken[i] == hash) {
-            *number = wire->taken_count - 1 - (wire->taken_count - 1 - i) % TAKEN;
+        if (wire->taken.hashes[i] == hash) {
+            *number = wire->taken.count - 1 - (wire->taken.count - 1 - i) % TAKEN;
             return true;
         }
     }
@@ -322,8 +323,8 @@ static bool close_block(struct decoder *decoder, struct error *error)
         wire_note_taken(wire, stated);
         if (start == MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_CHECK))
             note_start(decoder);
-        wire->taken_at[wire->taken_count % TAKEN] = wire->offset;
-        wire->taken[wire->taken_count++ % TAKEN] = stated;
+        wire->taken.at[wire->taken.count % TAKEN] = wire->line.offset;
+        wire->taken.hashes[wire->taken.count++ % TAKEN] = stated;
     }
     begin_block(wire);
     return true;
@@ -369,7 +370,7 @@ static bool note_hello(struct decoder *decoder, const uint8_t *record,
     wire->hellos[start & MCUPROF_WIRE_HELLO_VERSION]++;
     if (wire_is_first(record)) {
         block->reset = block->count - 1;
-        block->reset_offset = wire->offset;
+        block->reset_offset = wire->line.offset;
     }
     return wire->version != 0 || wire->hellos[1] < 3 ||
            wire->hellos[1] <= wire->hellos[2] || become_version_1(decoder, error);
@@ -386,7 +387,7 @@ static bool take_reset(struct decoder *decoder, struct error *error)
             return false;
         drop_pieces(&wire->block, false);
     }
-    wire_start_over(decoder, wire->offset);
+    wire_start_over(decoder, wire->line.offset);
     wire_lose(decoder);
     return true;
 }
@@ -459,7 +460,7 @@ bool wire_finish_blocks(struct decoder *decoder, struct error *error)
     }
     /* The firmware had sent its counters before the end record, even where the records
      * are lost that the end closes. */
-    wire->flushed = wire->flushed || (decoder->ended && wire->have == 0);
+    wire->run.flushed = wire->run.flushed || (decoder->ended && wire->line.have == 0);
     wire_end_run(decoder);
     return wire_finish_claims(decoder, error);
 }

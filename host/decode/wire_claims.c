@@ -87,10 +87,11 @@ static void elect(struct claim *claim, size_t count, unsigned least)
 static bool is_doubtful(struct decoder *decoder, const uint32_t *words)
 {
     struct wire *wire = decoder->state;
-    bool doubtful = wire->version == 1 && wire->timed && !same(wire->time, words, 3) &&
-                    !same(wire->time_doubt, words, 3);
+    bool doubtful = wire->version == 1 && wire->clock.known &&
+                    !same(wire->clock.last, words, 3) &&
+                    !same(wire->clock.doubt, words, 3);
 
-    memcpy(wire->time_doubt, words, sizeof wire->time_doubt);
+    memcpy(wire->clock.doubt, words, sizeof wire->clock.doubt);
     decoder->profile->damaged += doubtful;
     return doubtful;
 }
@@ -99,9 +100,9 @@ static bool is_doubtful(struct decoder *decoder, const uint32_t *words)
  * restarted, and its first records did not arrive. */
 static bool went_back(const struct wire *wire, const uint32_t *words, size_t which)
 {
-    uint32_t before = wire->time[which];
+    uint32_t before = wire->clock.last[which];
 
-    return wire->missing && words[which] < before &&
+    return wire->account.missing && words[which] < before &&
            words[which] - before > UINT32_MAX / 2;
 }
 
@@ -109,9 +110,9 @@ static bool went_back(const struct wire *wire, const uint32_t *words, size_t whi
  * for 2^32 ticks. It is at least as long as they are. */
 static void mend_wrap(struct wire *wire, struct profile *profile)
 {
-    uint64_t least = wire->run_ticks + wire->run_ticks / 8 + (1u << 20);
-    while (wire->call_ticks > least) {
-        wire->run_ticks += (uint64_t)1 << 32;
+    uint64_t least = wire->clock.run_ticks + wire->clock.run_ticks / 8 + (1u << 20);
+    while (wire->clock.call_ticks > least) {
+        wire->clock.run_ticks += (uint64_t)1 << 32;
         profile->time.run += (uint64_t)1 << 32;
         profile->run_wrapped += (uint64_t)1 << 32;
         least += (uint64_t)1 << 32;
@@ -127,9 +128,9 @@ static void take_time_base(struct decoder *decoder, const uint32_t *words)
     time->hz = words[0];
     time->inside = words[1];
     time->outside = words[2];
-    time->other += (uint32_t)(words[3] - wire->time[3]);
-    time->run += (uint32_t)(words[4] - wire->time[4]);
-    wire->run_ticks += (uint32_t)(words[4] - wire->time[4]);
+    time->other += (uint32_t)(words[3] - wire->clock.last[3]);
+    time->run += (uint32_t)(words[4] - wire->clock.last[4]);
+    wire->clock.run_ticks += (uint32_t)(words[4] - wire->clock.last[4]);
     mend_wrap(wire, decoder->profile);
 }
 
@@ -144,9 +145,9 @@ static void take_sampling(struct decoder *decoder, const uint32_t *words)
         sampling->most = words[3];
     sampling->hz = wire->hello.words[0];
     sampling->restarts = MCUPROF_WIRE_RESTARTS(wire->hello.words[1]);
-    sampling->ticks += (uint32_t)(words[0] - wire->time[0]);
-    sampling->samples += (uint32_t)(words[1] - wire->time[1]);
-    sampling->late += (uint32_t)(words[4] - wire->time[4]);
+    sampling->ticks += (uint32_t)(words[0] - wire->clock.last[0]);
+    sampling->samples += (uint32_t)(words[1] - wire->clock.last[1]);
+    sampling->late += (uint32_t)(words[4] - wire->clock.last[4]);
 }
 
 static void take_time_words(struct decoder *decoder, const uint32_t *words)
@@ -158,14 +159,14 @@ static void take_time_words(struct decoder *decoder, const uint32_t *words)
         return;
     if (went_back(wire, words, flags & MCUPROF_WIRE_FLAG_CALLS ? 4 : 1)) {
         wire_forget_time(wire);
-        wire->time_anew = true;
+        wire->clock.anew = true;
     }
     if (flags & MCUPROF_WIRE_FLAG_CALLS)
         take_time_base(decoder, words);
     else
         take_sampling(decoder, words);
-    memcpy(wire->time, words, sizeof wire->time);
-    wire->timed = true;
+    memcpy(wire->clock.last, words, sizeof wire->clock.last);
+    wire->clock.known = true;
 }
 
 /* Holds the record until the hello is sure. The last record is enough: its sums contain
@@ -174,10 +175,10 @@ static void take_time(struct decoder *decoder, const uint8_t *record)
 {
     struct wire *wire = decoder->state;
 
-    record_take_words(record, wire->time_held, MCUPROF_WIRE_TIME_WORDS);
-    wire->held_time = !wire->greeted;
+    record_take_words(record, wire->clock.waiting, MCUPROF_WIRE_TIME_WORDS);
+    wire->clock.waits = !wire->greeted;
     if (wire->greeted)
-        take_time_words(decoder, wire->time_held);
+        take_time_words(decoder, wire->clock.waiting);
 }
 
 /* ---- What is sure ---- */
@@ -264,9 +265,9 @@ static void use_hello(struct decoder *decoder)
         wire->excluded[start & 0x7F] = is_excluded(wire, (uint8_t)start);
     wire_find_sizes(wire);
     set_build_id(decoder);
-    if (wire->held_time)
-        take_time_words(decoder, wire->time_held);
-    wire->held_time = false;
+    if (wire->clock.waits)
+        take_time_words(decoder, wire->clock.waiting);
+    wire->clock.waits = false;
 }
 
 /* ---- Records ---- */
@@ -285,8 +286,8 @@ static bool take_first_hello(struct decoder *decoder, const uint8_t *record, boo
     if (!known && wire->hello.sure)
         use_hello(decoder);
     if (sure && wire_is_first(record) && (usable || !wire->hello.sure))
-        wire_start_over(decoder,
-                        wire->version == 1 ? wire->offset : wire->block.reset_offset);
+        wire_start_over(decoder, wire->version == 1 ? wire->line.offset
+                                                    : wire->block.reset_offset);
     return !wire->greeted || wire_count_pending(decoder, error);
 }
 
@@ -333,7 +334,7 @@ bool wire_take_hello(struct decoder *decoder, const uint8_t *record, bool sure,
 bool wire_finish_claims(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
-    bool any = wire->greeted || wire->pending_used > 0;
+    bool any = wire->greeted || wire->pending.used > 0;
     unsigned least = wire->version != 1 && any ? 3 : 1;
 
     elect(&wire->hello, MCUPROF_WIRE_HELLO_WORDS, least);
@@ -344,6 +345,6 @@ bool wire_finish_claims(struct decoder *decoder, struct error *error)
         return true; /* the caller reports the error */
     use_hello(decoder);
     decoder->profile->unsent =
-        wire->unflushed * MCUPROF_WIRE_ENTRIES(wire->hello.words[3]);
+        wire->run.unflushed * MCUPROF_WIRE_ENTRIES(wire->hello.words[3]);
     return wire_count_pending(decoder, error);
 }

@@ -35,7 +35,7 @@ static bool count_call(struct decoder *decoder, const uint8_t *record)
     /* A record without addresses is a task's run, not a call. */
     decoder->profile->alone += call.count == 1 && (from | to) != 0;
     if ((from | to) != 0)
-        wire->call_ticks += call.self;
+        wire->clock.call_ticks += call.self;
     return profile_call_record(decoder->profile, from, to, call.count, &times);
 }
 
@@ -95,16 +95,16 @@ static bool hold(struct decoder *decoder, const uint8_t *record, size_t bytes,
     struct wire *wire = decoder->state;
     struct pending *pending;
 
-    if (wire->pending_used == PENDING_MAX)
+    if (wire->pending.used == PENDING_MAX)
         return error_set(error, EXIT_BAD_INPUT,
                          "%s: offset %" PRIu64 ": expected a hello record, but %d events "
                          "came without one",
                          decoder->path, decoder->offset, PENDING_MAX);
-    if (!wire->pending)
-        wire->pending = malloc(PENDING_MAX * sizeof *wire->pending);
-    if (!wire->pending)
+    if (!wire->pending.items)
+        wire->pending.items = malloc(PENDING_MAX * sizeof *wire->pending.items);
+    if (!wire->pending.items)
         return wire_no_memory(error);
-    pending = &wire->pending[wire->pending_used++];
+    pending = &wire->pending.items[wire->pending.used++];
     pending->task = wire->task;
     pending->block = wire->blocks;
     memcpy(pending->record, record, bytes);
@@ -122,7 +122,7 @@ bool wire_take_event(struct decoder *decoder, const uint8_t *record, size_t byte
     uint32_t count = 0;
     bool done;
 
-    wire->flushed = false;
+    wire->run.flushed = false;
     if (wire->greeted) {
         done =
             count_record(decoder, record, kind, wire->task, wire->blocks, &count, error);
@@ -130,9 +130,9 @@ bool wire_take_event(struct decoder *decoder, const uint8_t *record, size_t byte
         count = wire_events_of(record);
         done = hold(decoder, record, bytes, error);
     }
-    wire->since.sent[kind] += count;
-    wire->after.sent[kind] += count;
-    wire->between.sent[kind] += count;
+    wire->account.since.sent[kind] += count;
+    wire->account.after.sent[kind] += count;
+    wire->repeats.between.sent[kind] += count;
     return done;
 }
 
@@ -140,8 +140,8 @@ bool wire_count_pending(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
 
-    for (size_t i = 0; i < wire->pending_used; i++) {
-        const struct pending *pending = &wire->pending[i];
+    for (size_t i = 0; i < wire->pending.used; i++) {
+        const struct pending *pending = &wire->pending.items[i];
         uint32_t count;
 
         if (wire->excluded[pending->record[0] & 0x7F])
@@ -150,7 +150,7 @@ bool wire_count_pending(struct decoder *decoder, struct error *error)
                                pending->task, pending->block, &count, error))
             return false;
     }
-    wire->pending_used = 0;
+    wire->pending.used = 0;
     return true;
 }
 

@@ -52,15 +52,15 @@ void wire_note_run(struct decoder *decoder)
 {
     struct wire *wire = decoder->state;
 
-    if (!wire->begun)
-        begin_run(decoder, wire->start);
-    wire->running = wire->begun = true;
+    if (!wire->run.begun)
+        begin_run(decoder, wire->line.start);
+    wire->run.running = wire->run.begun = true;
 }
 
 static bool any_since(const struct wire *wire)
 {
     for (size_t i = 0; i < EVENT_KINDS; i++) {
-        if (wire->since.sent[i] > 0)
+        if (wire->account.since.sent[i] > 0)
             return true;
     }
     return false;
@@ -101,9 +101,10 @@ static bool repeats_run(const struct wire *wire)
 {
     enum { PAGE = 4096 };
 
-    return wire->repeats >= REPEATS_MIN && 2 * wire->repeats >= wire->taken_count &&
-           4 * wire->repeat_number <= wire->taken_count &&
-           wire->repeat_distance % PAGE != 0;
+    return wire->repeats.count >= REPEATS_MIN &&
+           2 * wire->repeats.count >= wire->taken.count &&
+           4 * wire->repeats.number <= wire->taken.count &&
+           wire->repeats.distance % PAGE != 0;
 }
 
 /* Notes a run that began at an unknown place; `all` is what it has sent. If records were
@@ -113,18 +114,21 @@ static bool repeats_run(const struct wire *wire)
 static void note_hidden_run(struct decoder *decoder, const struct totals *all)
 {
     struct wire *wire = decoder->state;
-    const struct totals *got = wire->repeats > 0 ? &wire->between : &wire->after;
-    unsigned stretches = wire->repeats > 0 ? wire->stretches_then : wire->stretches;
-    bool less = lose_run(decoder, all, stretches > 1 ? &wire->since : got);
+    const struct totals *got =
+        wire->repeats.count > 0 ? &wire->repeats.between : &wire->account.after;
+    unsigned stretches =
+        wire->repeats.count > 0 ? wire->repeats.stretches : wire->account.stretches;
+    bool less = lose_run(decoder, all, stretches > 1 ? &wire->account.since : got);
 
-    if ((!less && stretches <= 1) || (wire->repeats == 0 && stretches == 0))
+    if ((!less && stretches <= 1) || (wire->repeats.count == 0 && stretches == 0))
         decoder->profile->mismatch = true;
     decoder->profile->unaccounted = true;
     cut_run(decoder);
-    begin_run(decoder, wire->repeats > 0 ? wire->repeat_offset : wire->offset);
-    wire->unflushed++;
-    wire->repeats = 0;
-    wire->since = wire->after = zero;
+    begin_run(decoder,
+              wire->repeats.count > 0 ? wire->repeats.offset : wire->line.offset);
+    wire->run.unflushed++;
+    wire->repeats.count = 0;
+    wire->account.since = wire->account.after = zero;
 }
 
 static bool is_less(const struct totals *one, const struct totals *other)
@@ -140,22 +144,24 @@ void wire_note_repeat(struct decoder *decoder, const uint8_t *record, size_t num
 {
     struct wire *wire = decoder->state;
     bool tells = record != NULL && record_kind(record[0]) == MCUPROF_WIRE_TOTALS;
-    struct totals now = tells               ? read_totals(record)
-                        : wire->repeats > 0 ? wire->repeated
-                                            : zero;
+    struct totals now = tells                     ? read_totals(record)
+                        : wire->repeats.count > 0 ? wire->repeats.totals
+                                                  : zero;
 
-    if (wire->repeats > 0 && is_less(&now, &wire->repeated) && repeats_run(wire))
-        note_hidden_run(decoder, &wire->repeated); /* one more run repeats the blocks */
-    if (wire->repeats == 0) {
-        wire->repeat_offset = wire->offset;
-        wire->repeat_number = number;
-        wire->repeat_distance = wire->offset - wire->taken_at[number % TAKEN];
+    if (wire->repeats.count > 0 && is_less(&now, &wire->repeats.totals) &&
+        repeats_run(wire))
+        note_hidden_run(decoder,
+                        &wire->repeats.totals); /* one more run repeats the blocks */
+    if (wire->repeats.count == 0) {
+        wire->repeats.offset = wire->line.offset;
+        wire->repeats.number = number;
+        wire->repeats.distance = wire->line.offset - wire->taken.at[number % TAKEN];
     }
-    if (wire->repeats++ == 0) {
-        wire->between = wire->stretches > 0 ? wire->after : zero;
-        wire->stretches_then = wire->stretches;
+    if (wire->repeats.count++ == 0) {
+        wire->repeats.between = wire->account.stretches > 0 ? wire->account.after : zero;
+        wire->repeats.stretches = wire->account.stretches;
     }
-    wire->repeated = now;
+    wire->repeats.totals = now;
 }
 
 void wire_end_run(struct decoder *decoder)
@@ -163,38 +169,38 @@ void wire_end_run(struct decoder *decoder)
     struct wire *wire = decoder->state;
 
     if (repeats_run(wire))
-        note_hidden_run(decoder, &wire->repeated);
-    wire->repeats = 0;
-    if (wire->missing || any_since(wire) ||
+        note_hidden_run(decoder, &wire->repeats.totals);
+    wire->repeats.count = 0;
+    if (wire->account.missing || any_since(wire) ||
         (wire->steps.block > 0 && wire->steps.missing))
         decoder->profile->unaccounted = true;
-    wire->unflushed += wire->begun && !wire->flushed;
+    wire->run.unflushed += wire->run.begun && !wire->run.flushed;
 }
 
 void wire_start_over(struct decoder *decoder, uint64_t offset)
 {
     struct wire *wire = decoder->state;
 
-    if (wire->begun) {
+    if (wire->run.begun) {
         wire_end_run(decoder);
-        if (wire->running)
+        if (wire->run.running)
             cut_run(decoder);
     }
     begin_run(decoder, offset);
     wire_timeline_run(decoder, true);
-    wire->begun = true;
-    wire->taken_count = 0;
+    wire->run.begun = true;
+    wire->taken.count = 0;
     wire->resumption.known = false;
-    wire->last = wire->since = wire->after = zero;
-    wire->heard = 0;
-    wire->stretches = 0;
+    wire->account.last = wire->account.since = wire->account.after = zero;
+    wire->account.heard = 0;
+    wire->account.stretches = 0;
     wire->task = TASK_NONE;
-    wire->damaged_then = wire->damage;
-    wire->based = true;
-    wire->missing = wire->flushed = wire->time_anew = false;
-    wire->running = true;
-    wire->timed = false; /* the firmware measures its hooks again */
-    wire->held_time = false;
+    wire->account.damaged_then = wire->account.damage;
+    wire->account.based = true;
+    wire->account.missing = wire->run.flushed = wire->clock.anew = false;
+    wire->run.running = true;
+    wire->clock.known = false; /* the firmware measures its hooks again */
+    wire->clock.waits = false;
     wire_forget_time(wire);
 }
 
@@ -203,11 +209,11 @@ void wire_lose(struct decoder *decoder)
     struct wire *wire = decoder->state;
 
     wire->task = TASK_UNKNOWN;
-    wire->stretches += wire->stretches == 0 || wire->took;
-    wire->took = false;
-    wire->after = zero;
-    wire->missing = wire->missing || wire->based;
-    wire->flushed = false;
+    wire->account.stretches += wire->account.stretches == 0 || wire->account.took;
+    wire->account.took = false;
+    wire->account.after = zero;
+    wire->account.missing = wire->account.missing || wire->account.based;
+    wire->run.flushed = false;
     wire->steps.missing = true;
 }
 
@@ -219,14 +225,14 @@ void wire_note_taken(struct wire *wire, uint32_t hash)
         .known = true,
         .hash = hash,
         .task = wire->task,
-        .missing = wire->missing,
-        .flushed = wire->flushed,
-        .running = wire->running,
-        .took = wire->took,
+        .missing = wire->account.missing,
+        .flushed = wire->run.flushed,
+        .running = wire->run.running,
+        .took = wire->account.took,
         .steps_missing = wire->steps.missing,
-        .stretches = wire->stretches,
-        .heard = wire->heard,
-        .after = wire->after,
+        .stretches = wire->account.stretches,
+        .heard = wire->account.heard,
+        .after = wire->account.after,
     };
 }
 
@@ -240,15 +246,15 @@ void wire_resume(struct wire *wire, const uint8_t *record, size_t bytes)
         wire_stated(record, bytes) != then->hash)
         return;
     wire->task = then->task;
-    wire->missing = then->missing;
-    wire->flushed = then->flushed;
-    wire->running = then->running;
-    wire->took = then->took;
+    wire->account.missing = then->missing;
+    wire->run.flushed = then->flushed;
+    wire->run.running = then->running;
+    wire->account.took = then->took;
     wire->steps.missing = then->steps_missing;
-    wire->stretches = then->stretches;
-    wire->heard = then->heard;
-    wire->after = then->after;
-    wire->repeats = 0;
+    wire->account.stretches = then->stretches;
+    wire->account.heard = then->heard;
+    wire->account.after = then->after;
+    wire->repeats.count = 0;
 }
 
 /* ---- Totals ---- */
@@ -259,8 +265,8 @@ static void compare_sums(struct decoder *decoder, uint32_t sum)
 {
     const struct wire *wire = decoder->state;
 
-    if (wire->version == 1 && wire->since.sum != sum - wire->last.sum &&
-        wire->damaged_then == wire->damage)
+    if (wire->version == 1 && wire->account.since.sum != sum - wire->account.last.sum &&
+        wire->account.damaged_then == wire->account.damage)
         decoder->profile->mismatch = true;
 }
 
@@ -269,15 +275,15 @@ static void compare_sums(struct decoder *decoder, uint32_t sum)
 static bool went_back(const struct wire *wire, const struct totals *now)
 {
     for (size_t i = 0; i < EVENT_KINDS; i++) {
-        uint32_t sent = now->sent[i] - wire->last.sent[i];
+        uint32_t sent = now->sent[i] - wire->account.last.sent[i];
 
-        if (now->sent[i] < wire->last.sent[i] && sent > UINT32_MAX / 2 &&
-            wire->since.sent[i] <= UINT32_MAX / 2)
+        if (now->sent[i] < wire->account.last.sent[i] && sent > UINT32_MAX / 2 &&
+            wire->account.since.sent[i] <= UINT32_MAX / 2)
             return true;
         /* The firmware surely sent what came. But if a capture of version 1 did not add
          * up, the capture that the PC makes of it has one event more, so that
          * compare_totals() shows this. */
-        if (wire->version == 2 && wire->since.sent[i] > (uint64_t)sent + 1)
+        if (wire->version == 2 && wire->account.since.sent[i] > (uint64_t)sent + 1)
             return true;
     }
     return false;
@@ -295,10 +301,10 @@ static bool may_have_wrapped(const struct decoder *decoder, const struct totals 
     for (size_t i = 0; i < EVENT_KINDS; i++) {
         before[i] =
             (double)decoder->profile->received[i] + (double)decoder->profile->lost[i];
-        sent[i] = (double)(uint32_t)(now->sent[i] - wire->last.sent[i]) +
-                  (double)(uint32_t)(now->lost[i] - wire->last.lost[i]);
+        sent[i] = (double)(uint32_t)(now->sent[i] - wire->account.last.sent[i]) +
+                  (double)(uint32_t)(now->lost[i] - wire->account.last.lost[i]);
     }
-    for (size_t i = 0; wire->stretches > 0 && i < EVENT_KINDS; i++) {
+    for (size_t i = 0; wire->account.stretches > 0 && i < EVENT_KINDS; i++) {
         for (size_t j = 0; j < EVENT_KINDS; j++) {
             if (before[j] >= ENOUGH && before[i] / before[j] * sent[j] > sent[i] + 0x1p31)
                 return true;
@@ -318,19 +324,20 @@ static void compare_totals(struct decoder *decoder, const struct totals *now)
         profile->unaccounted = true;
 
     for (size_t i = 0; i < EVENT_KINDS; i++) {
-        uint32_t sent = now->sent[i] - wire->last.sent[i];
+        uint32_t sent = now->sent[i] - wire->account.last.sent[i];
 
-        uint32_t gone = sent > wire->since.sent[i] ? sent - wire->since.sent[i] : 0;
+        uint32_t gone =
+            sent > wire->account.since.sent[i] ? sent - wire->account.since.sent[i] : 0;
 
-        profile->lost[i] += (uint32_t)(now->lost[i] - wire->last.lost[i]);
+        profile->lost[i] += (uint32_t)(now->lost[i] - wire->account.last.lost[i]);
         profile->lost[i] += gone;
         missing += gone;
-        if (wire->since.sent[i] > sent)
+        if (wire->account.since.sent[i] > sent)
             profile->mismatch = true;
-        all = all && wire->since.sent[i] == sent;
+        all = all && wire->account.since.sent[i] == sent;
     }
     /* Another run lies between these totals, of which nothing else came. */
-    if (wire->heard > missing + HEARD_MORE)
+    if (wire->account.heard > missing + HEARD_MORE)
         profile->unaccounted = true;
     if (all)
         compare_sums(decoder, now->sum);
@@ -344,10 +351,10 @@ static void count_earlier(struct decoder *decoder, const struct totals *now)
     bool any = false;
 
     for (size_t i = 0; i < EVENT_KINDS; i++) {
-        if (now->sent[i] < wire->since.sent[i])
+        if (now->sent[i] < wire->account.since.sent[i])
             profile->mismatch = true;
         else
-            profile->earlier[i] += now->sent[i] - wire->since.sent[i];
+            profile->earlier[i] += now->sent[i] - wire->account.since.sent[i];
         profile->earlier[i] += now->lost[i];
         any = any || profile->earlier[i];
     }
@@ -363,9 +370,9 @@ static void find_reset(struct decoder *decoder, const struct totals *now)
 
     note_hidden_run(decoder, now);
     wire_timeline_run(decoder, false);
-    wire->taken_count = 0;
+    wire->taken.count = 0;
     wire->resumption.known = false;
-    if (!wire->time_anew)
+    if (!wire->clock.anew)
         wire_forget_time(wire);
 }
 
@@ -374,7 +381,7 @@ static void find_reset(struct decoder *decoder, const struct totals *now)
 static bool goes_on(const struct wire *wire, const struct totals *now)
 {
     for (size_t i = 0; i < EVENT_KINDS; i++) {
-        if (now->sent[i] - wire->last.sent[i] != wire->since.sent[i])
+        if (now->sent[i] - wire->account.last.sent[i] != wire->account.since.sent[i])
             return false;
     }
     return any_since(wire);
@@ -385,20 +392,20 @@ void wire_take_totals(struct decoder *decoder, const uint8_t *record)
     struct wire *wire = decoder->state;
     struct totals now = read_totals(record);
 
-    if (!wire->based)
+    if (!wire->account.based)
         count_earlier(decoder, &now);
     else if (went_back(wire, &now) || (repeats_run(wire) && !goes_on(wire, &now)))
         find_reset(decoder, &now);
     else
         compare_totals(decoder, &now);
     decoder->profile->accounted = true;
-    wire->based = true;
-    wire->missing = wire->time_anew = false;
-    wire->last = now;
-    wire->since = wire->after = zero;
-    wire->heard = 0;
-    wire->repeats = wire->stretches = 0;
-    wire->damaged_then = wire->damage;
+    wire->account.based = true;
+    wire->account.missing = wire->clock.anew = false;
+    wire->account.last = now;
+    wire->account.since = wire->account.after = zero;
+    wire->account.heard = 0;
+    wire->repeats.count = wire->account.stretches = 0;
+    wire->account.damaged_then = wire->account.damage;
 }
 
 /* ---- Records that close ---- */
@@ -406,10 +413,10 @@ void wire_take_totals(struct decoder *decoder, const uint8_t *record)
 void wire_note_close(struct wire *wire, uint8_t start)
 {
     if (start == MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED)) {
-        wire->running = false;
-        wire->flushed = true;
+        wire->run.running = false;
+        wire->run.flushed = true;
     } else if (start == MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_FLUSHED)) {
-        wire->flushed = true;
+        wire->run.flushed = true;
     }
 }
 
@@ -419,7 +426,7 @@ void wire_take_end(struct decoder *decoder, const uint8_t *record, size_t bytes)
 
     if (wire->version != 1)
         return;
-    if (wire->based)
+    if (wire->account.based)
         compare_sums(decoder, wire_stated(record, bytes));
     wire_note_close(wire, record[0]);
 }

@@ -37,7 +37,7 @@ bool wire_take(struct decoder *decoder, const uint8_t *record, size_t bytes,
 
     if (wire->excluded[record[0] & 0x7F] || (wire->version == 1 && kind > RECORD_PATH)) {
         decoder->profile->damaged++;
-        wire->damage++;
+        wire->account.damage++;
         return true;
     }
     decoder->profile->records++;
@@ -49,9 +49,9 @@ bool wire_take(struct decoder *decoder, const uint8_t *record, size_t bytes,
             return false;
         wire->blocks += MCUPROF_WIRE_CLOSES(record[0]) || wire_is_first(record);
     }
-    if (kind != MCUPROF_WIRE_END && !(wire->running && wire->begun))
+    if (kind != MCUPROF_WIRE_END && !(wire->run.running && wire->run.begun))
         wire_note_run(decoder);
     if (wire->version == 1)
-        wire->since.sum += record_accumulate(record, bytes);
+        wire->account.since.sum += record_accumulate(record, bytes);
     return true;
 }
