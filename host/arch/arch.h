@@ -70,6 +70,7 @@ struct arch_flags {
     const char *counts;
     const char *thumb;     /* more flags for -mthumb code; NULL: there is none */
     const char *no_blocks; /* why blocks cannot be counted; NULL: they can */
+    const char *links;     /* more flags of the linker; NULL: there are none */
 };
 
 /* A folder of target/arch. */

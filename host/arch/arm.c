@@ -212,9 +212,18 @@ static void decode(const struct arch_code *code, enum arch_state state, uint64_t
 /* ---- ARMv4T and ARMv5: ARM7, ARM9, ARM10 ---- */
 
 static const struct arch_flags flags[] = {
-    {.pattern = "arm7*", .counts = ARCH_COUNTS, .thumb = ARCH_THUMB1},
-    {.pattern = "arm9*", .counts = ARCH_COUNTS, .thumb = ARCH_THUMB1},
-    {.pattern = "arm10*", .counts = ARCH_COUNTS, .thumb = ARCH_THUMB1},
+    {.pattern = "arm7*",
+     .counts = ARCH_COUNTS,
+     .thumb = ARCH_THUMB1,
+     .links = ARCH_ARM_LINKS},
+    {.pattern = "arm9*",
+     .counts = ARCH_COUNTS,
+     .thumb = ARCH_THUMB1,
+     .links = ARCH_ARM_LINKS},
+    {.pattern = "arm10*",
+     .counts = ARCH_COUNTS,
+     .thumb = ARCH_THUMB1,
+     .links = ARCH_ARM_LINKS},
     {0},
 };
 

@@ -21,11 +21,11 @@ static void interrupt(uint32_t number, char *name, size_t size)
 
 #define THUMB1 ARCH_COUNTS ARCH_THUMB1
 static const struct arch_flags flags[] = {
-    {.pattern = "cortex-m0*", .counts = THUMB1},
-    {.pattern = "cortex-m1", .counts = THUMB1},
-    {.pattern = "cortex-m1.*", .counts = THUMB1},
-    {.pattern = "cortex-m23", .counts = THUMB1},
-    {.pattern = "cortex-m*", .counts = ARCH_COUNTS},
+    {.pattern = "cortex-m0*", .counts = THUMB1, .links = ARCH_ARM_LINKS},
+    {.pattern = "cortex-m1", .counts = THUMB1, .links = ARCH_ARM_LINKS},
+    {.pattern = "cortex-m1.*", .counts = THUMB1, .links = ARCH_ARM_LINKS},
+    {.pattern = "cortex-m23", .counts = THUMB1, .links = ARCH_ARM_LINKS},
+    {.pattern = "cortex-m*", .counts = ARCH_COUNTS, .links = ARCH_ARM_LINKS},
     {0},
 };
 

@@ -44,7 +44,8 @@ static inline void arch_goes_to(const struct arch_code *code,
 
 /* A sibling call would show its callee as called by the caller's caller; link-time
  * optimisation would drop the hook's calls. */
-#define ARCH_COUNTS "-pg -fno-optimize-sibling-calls -fno-lto"
+#define ARCH_COUNTS    "-pg -fno-optimize-sibling-calls -fno-lto"
+#define ARCH_ARM_LINKS " -Wl,--wrap=__cxa_end_cleanup"
 
 /* GCC's Thumb-1 prologue saves r8 to r11 through lr before it calls the hook: the
  * caller's address is then lost. Without them it has nothing to save. */

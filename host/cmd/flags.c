@@ -77,12 +77,14 @@ static void print(const struct arch_flags *row)
     const char *hooks = !calls ? row->counts : clang ? CLANG_CALLS : CALLS;
     const char *fixed = thumb && !calls ? row->thumb : "", *more = blocks ? BLOCKS : "";
 
+    const char *links = row->links != NULL ? row->links : "";
+
     if (only_cflags == only_ldflags)
-        printf("CFLAGS += %s%s%s\nLDFLAGS += %s\n", hooks, fixed, more, LDFLAGS);
+        printf("CFLAGS += %s%s%s\nLDFLAGS += %s%s\n", hooks, fixed, more, LDFLAGS, links);
     else if (only_cflags)
         printf("%s%s%s\n", hooks, fixed, more);
     else
-        puts(LDFLAGS);
+        printf("%s%s\n", LDFLAGS, links);
 }
 
 static void print_cpus(void)

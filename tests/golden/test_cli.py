@@ -219,12 +219,15 @@ class FlagsTest(unittest.TestCase):
     def test_both(self):
         self.assertEqual(mcuprof("flags", "cortex-m0plus").stdout,
                          "CFLAGS += -pg -fno-optimize-sibling-calls -fno-lto -ffixed-r8 -ffixed-r9 "
-                         "-ffixed-r10 -ffixed-r11\nLDFLAGS += -Wl,--build-id -Wl,-T,mcuprof.ld\n")
+                         "-ffixed-r10 -ffixed-r11\nLDFLAGS += -Wl,--build-id -Wl,-T,mcuprof.ld "
+                         "-Wl,--wrap=__cxa_end_cleanup\n")
 
     def test_one(self):
         self.assertEqual(mcuprof("flags", "--cflags", "cortex-m4").stdout,
                          "-pg -fno-optimize-sibling-calls -fno-lto\n")
         self.assertEqual(mcuprof("flags", "--ldflags", "cortex-m4").stdout,
+                         "-Wl,--build-id -Wl,-T,mcuprof.ld -Wl,--wrap=__cxa_end_cleanup\n")
+        self.assertEqual(mcuprof("flags", "--ldflags", "rv32imac").stdout,
                          "-Wl,--build-id -Wl,-T,mcuprof.ld\n")
 
     def test_thumb(self):
