@@ -66,6 +66,11 @@ endif
 # function, would be counted at the place to which the function returns.
 MCUPROF_BLOCK_CFLAGS := -fsanitize-coverage=trace-pc -fno-optimize-sibling-calls -fno-lto
 
+# Firmware whose calls are counted at their sites: `make firmware.counts.elf`. The library needs the
+# knob MCUPROF_SITES; MCUPROF_PATCH has options, such as --calls main.c.
+%.counts.elf: %.elf
+	mcuprof patch -o $@ $(MCUPROF_PATCH) $<
+
 # The build ID, and the script that places it. If your linker script lists RAM before FLASH,
 # set MCUPROF_SCRIPT := mcuprof_flash.ld before you include this file. ld must read that
 # script after yours, so put MCUPROF_LDFLAGS behind your script's -T then.

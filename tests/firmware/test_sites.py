@@ -273,6 +273,30 @@ class Attacked(unittest.TestCase):
         self.assertIn(f"counted at {sites} call sites",
                       output("info", "-e", patched, capture))
 
+    def test_make_and_cmake(self):
+        """One line each: the same ELF as by hand."""
+        by_hand, _ = self.plain.patch(name="by_hand")
+        with open(f"{self.folder}/Makefile", "w", encoding="ascii") as file:
+            file.write("MCUPROF_CPU := cortex-m0\nall:\n"
+                       f"include {os.getcwd()}/target/mcuprof.mk\n")
+        path = f"{os.getcwd()}/build:{os.environ['PATH']}"
+        subprocess.run(["make", "-s", "-C", self.folder, "sites.counts.elf"], check=True,
+                       env={**os.environ, "PATH": path}, capture_output=True)
+        self.assertEqual(self.plain.bytes(by_hand),
+                         self.plain.bytes(f"{self.folder}/sites.counts.elf"))
+        lists, built = f"{self.folder}/cmake", f"{self.folder}/cmake/build"
+        os.makedirs(lists, exist_ok=True)
+        with open("examples/cmake/CMakeLists.txt", encoding="ascii") as example, \
+                open(f"{lists}/CMakeLists.txt", "w", encoding="ascii") as file:
+            text = example.read().replace("${CMAKE_CURRENT_SOURCE_DIR}/../..", os.getcwd())
+            text = text.replace("PRIVATE MCUPROF_CONFIG", "PRIVATE MCUPROF_SITES=99 MCUPROF_CONFIG")
+            file.write(re.sub(r"mcuprof_profile\(.*\n", "", text) +
+                       "mcuprof_patch(blinky.elf --without main)\n")
+        for command in (["-S", lists, "-B", built], ["--build", built]):
+            subprocess.run(["cmake", *command], check=True, capture_output=True)
+        self.assertGreater(json.loads(output(
+            "lint", "--json", f"{built}/blinky.counts.elf"))["sites"], 10)
+
     def test_same_file(self):
         elf = self.copy("same")
         before = self.plain.bytes(elf)
