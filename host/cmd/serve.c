@@ -18,7 +18,7 @@
 enum { READ_BYTES = 65536, WAIT_MS = 100, PORT_MAX = 65535 };
 /* New data are made at most so often, and making them takes at most a tenth of the time.
  */
-#define EVERY_S 1.0
+#define EVERY_S 0.8
 #define REST    10
 /* An ELF that does not fit is read again after this time. */
 #define ELF_AGAIN_S 1.0
@@ -169,10 +169,10 @@ static bool publish(struct serving *serving, bool last, struct error *error)
     done = done && look(serving, out, last, error);
     if (out == NULL || (!memstream_close(out, &text) && done))
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
-    if (done)
-        server_publish(serving->server, text, size, last);
-    else
+    if (!done)
         free(text);
+    else if (!server_publish(serving->server, text, size, last))
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
     serving->shown = serving->live.bytes;
     serving->stale = false;
     serving->made_at = progress_now();

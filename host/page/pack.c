@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks of data that are large are compressed: a page of 100,000 functions would be 75
- * MB. */
+ * MB. A live page has them plain, for it is sent differences. */
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -68,6 +68,9 @@ bool data_pack(FILE *out, const struct page *page, data_writer *write,
 {
     char *text = NULL;
     size_t size = 0;
+
+    if (page->live)
+        return write(out, page, error);
     FILE *memory = port_open_memstream(&text, &size);
     bool done = memory != NULL || export_no_memory(error);
 

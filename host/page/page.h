@@ -32,7 +32,7 @@ struct page {
                                    * instructions */
     const struct diff_of *before; /* another profile to compare with; NULL: none */
     const char *before_captures;
-    bool ended; /* both profiles have all of their program's time */
+    bool ended;          /* both profiles have all of their program's time */
     const char *problem; /* why the data are not what was asked for; NULL: they are */
     bool live; /* the data are current, and the page asks its server for newer ones */
     void (*warn)(const char *text); /* takes a line without its end; never NULL */

@@ -15,6 +15,7 @@
 
 #include "../base/library.h"
 #include "../base/memstream.h"
+#include "difference.h"
 #include "page.h"
 
 #define TAKEN(NAME)                                                                      \
@@ -42,8 +43,10 @@ struct server {
     unsigned port;
     pthread_mutex_t lock; /* guards the members below */
     pthread_cond_t changed;
-    char *data;
+    char *data; /* with its version behind it */
     size_t size;
+    char *news; /* what makes the data out of those before; NULL: there are none */
+    size_t news_size;
     unsigned long version; /* of the data; 0: there are no data yet */
     bool last, stopping;
 };
@@ -104,6 +107,26 @@ static enum MHD_Result answer_data(struct MHD_Connection *connection,
     return answer(
         connection, MHD_HTTP_OK, "text/html; charset=utf-8",
         http.MHD_create_response_from_buffer(size, text, MHD_RESPMEM_MUST_FREE));
+}
+
+/* Answers with what makes the current data out of those of a version; with all of them
+ * where that is not the one before. */
+static enum MHD_Result answer_news(struct MHD_Connection *connection,
+                                   struct server *server)
+{
+    const char *from =
+        http.MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "from");
+    struct MHD_Response *response = NULL;
+
+    pthread_mutex_lock(&server->lock);
+    if (from != NULL && server->news != NULL &&
+        strtoul(from, NULL, 10) + 1 == server->version)
+        response = http.MHD_create_response_from_buffer(server->news_size, server->news,
+                                                        MHD_RESPMEM_MUST_COPY);
+    pthread_mutex_unlock(&server->lock);
+    if (response == NULL)
+        return answer_data(connection, server, false);
+    return answer(connection, MHD_HTTP_OK, "application/json", response);
 }
 
 /* ---- Events ---- */
@@ -192,6 +215,8 @@ static enum MHD_Result take(void *context, struct MHD_Connection *connection,
         return answer_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET only\n");
     if (strcmp(path, "/") == 0 || strcmp(path, "/data") == 0)
         return answer_data(connection, server, path[1] == '\0');
+    if (strcmp(path, "/news") == 0)
+        return answer_news(connection, server);
     if (strcmp(path, "/events") == 0)
         return answer_events(connection, server);
     return answer_text(connection, MHD_HTTP_NOT_FOUND, "no such page\n");
@@ -249,16 +274,60 @@ unsigned server_port(const struct server *server)
     return server->port;
 }
 
-void server_publish(struct server *server, char *data, size_t size, bool last)
+/* Puts the data's version behind them. false: out of memory. */
+static bool put_version(char **data, size_t *size, unsigned long version)
 {
+    char block[96];
+    int used = snprintf(block, sizeof block,
+                        "<script id=\"version\" type=\"application/json\">%lu</script>\n",
+                        version);
+    char *more = realloc(*data, *size + (size_t)used + 1);
+
+    if (more == NULL)
+        return false;
+    memcpy(more + *size, block, (size_t)used + 1);
+    *data = more;
+    *size += (size_t)used;
+    return true;
+}
+
+/* Writes what makes `data` out of those before. NULL: out of memory, or there are none.
+ */
+static char *news_of(const struct server *server, const char *data, size_t *size)
+{
+    char *text = NULL;
+    FILE *out = server->data != NULL ? port_open_memstream(&text, size) : NULL;
+    bool done = out != NULL && difference_write(out, server->data, data);
+
+    if (out != NULL && memstream_close(out, &text) && done)
+        return text;
+    free(text);
+    return NULL;
+}
+
+bool server_publish(struct server *server, char *data, size_t size, bool last)
+{
+    size_t news_size = 0;
+    char *news;
+
+    /* only this thread changes the data, so that it may read them without the lock */
+    if (!put_version(&data, &size, server->version + 1)) {
+        free(data);
+        return false;
+    }
+    news = news_of(server, data, &news_size);
     pthread_mutex_lock(&server->lock);
     free(server->data);
+    free(server->news);
     server->data = data;
     server->size = size;
+    server->news = news;
+    server->news_size = news_size;
     server->version++;
     server->last = last;
     pthread_cond_broadcast(&server->changed);
     pthread_mutex_unlock(&server->lock);
+    return true;
 }
 
 void server_stop(struct server *server)
@@ -274,5 +343,6 @@ void server_stop(struct server *server)
     pthread_cond_destroy(&server->changed);
     pthread_mutex_destroy(&server->lock);
     free(server->data);
+    free(server->news);
     free(server);
 }

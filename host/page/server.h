@@ -5,6 +5,9 @@
  * no foreign web page can read it:
  *   GET /        the page with the current data
  *   GET /data    the current data
+ *   GET /news?from=VERSION
+ *                the difference (difference.h) between the data of that version and the
+ *                current ones, or these where it is not known
  *   GET /events  server-sent events: a message for new data, `end` after the last
  * It has 32 connections; one on which nothing moves for a while ends.
  */
@@ -27,8 +30,9 @@ unsigned server_port(const struct server *server);
 bool server_is_named(const char *host, unsigned port);
 
 /* Publishes new data, as page_data() wrote them; the server takes over the text, which
- * malloc() made. `last`: no more data will come. */
-void server_publish(struct server *server, char *data, size_t size, bool last);
+ * malloc() made. `last`: no more data will come. false: out of memory, and the old ones
+ * stay. */
+bool server_publish(struct server *server, char *data, size_t size, bool last);
 
 /* Ends all connections. server may be NULL. */
 void server_stop(struct server *server);

@@ -13,7 +13,7 @@ const browser = await chromium.launch({
 const page = await browser.newPage(), complaints = [];
 page.on("console", (message) => complaints.push(message.text()));
 page.on("pageerror", (error) => complaints.push(error.stack));
-await page.route("**/data", async (route) => { // data that come late, as on a busy machine
+await page.route("**/news?*", async (route) => { // data that come late, as on a busy machine
     await new Promise((resolve) => { setTimeout(resolve, 500); });
     await route.continue();
 });

@@ -109,6 +109,39 @@ class Serve(unittest.TestCase):
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(LIMIT_SECONDS), 0)
 
+    def test_news_are_the_difference(self):
+        """What is new, with what was there, makes the data; most of these were there."""
+        process, compared = self.start(), 0
+        parts = [self.capture[i:i + 400] for i in range(0, len(self.capture), 400)]
+
+        def data():
+            text = self.ask("/data", Connection="close").read().decode()
+            return text, int(re.search(r'<script id="version"[^>]*>(\d+)<', text)[1])
+        self.send(process, parts[0])
+        for part in parts[1:]:
+            before, version = data()
+            self.send(process, part)
+            until = time.monotonic() + LIMIT_SECONDS
+            while data()[1] == version:
+                self.assertLess(time.monotonic(), until)
+                time.sleep(0.05)
+            news = self.ask(f"/news?from={version}", Connection="close")
+            said, (after, newer) = news.read().decode(), data()
+            if news.getheader("Content-Type") != "application/json" or newer != version + 1:
+                continue  # it was not quick enough
+            pieces = re.split(r"(?<=\],)", before)
+            made = "".join(each if isinstance(each, str) else "".join(pieces[each[0]:sum(each)])
+                           for each in json.loads(said))
+            self.assertEqual(made, after)
+            compared += 1
+            if compared == 3 and len(said) < len(after) / 2:
+                break
+        self.assertGreaterEqual(compared, 1)
+        whole, _ = data()
+        for version in ("", "?from=", "?from=0", "?from=x", "?from=99999999999999999999"):
+            self.assertEqual(self.ask(f"/news{version}").read().decode(), whole)
+        process.stdin.close()
+
     def test_connections_that_send_nothing_end(self):
         """Also half a request. There are 32 connections; who waits for events keeps one."""
         self.start()
