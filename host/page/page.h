@@ -2,7 +2,8 @@
 /*
  * Writes one profile as one HTML file that needs nothing else: the page that web/ builds,
  * with the profile as blocks of JSON in it. All figures come from analysis/ and answers/,
- * as a report's do: the page's script finds, sorts and draws them, and computes none.
+ * as a report's do: the page's script finds, sorts and draws them, and computes none but
+ * sums of the samples that it merges and of the part of a timeline that is in sight.
  */
 #ifndef MCUPROF_HOST_PAGE_H
 #define MCUPROF_HOST_PAGE_H

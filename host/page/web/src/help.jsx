@@ -8,7 +8,7 @@ const KEYS = [
     ["Enter", "the function at the cursor in the call graph; in the flame graph, zoom in"],
     ["f  g  s", "the function at the cursor in the flame graph, call graph, source"],
     ["← →", "call graph: callers, callees; flame graph: the frame beside"],
-    ["Escape", "flame graph: zoom out"],
+    ["Escape", "flame graph: zoom out; sandwich: the function before"],
     ["a  h", "source: instructions or lines; the hottest line"],
     ["+ − ← →", "timeline: zoom, pan; the wheel zooms, dragging pans"],
     ["↑ ↓ n p", "timeline: another row; its next or previous slice"],
