@@ -81,7 +81,7 @@ static const char *heavy_because(const struct profile *profile)
         return "too much to take it off; the program's times are too long, and a lower "
                "rate is needed";
     if (share > HEAVY_SHARE)
-        return "its bytes may have taken much of the rest, and shares be off by more "
+        return "sending may have taken much of the rest, and shares may be off by more "
                "than their errors; sample more slowly";
     return !profile->sampling.restarts && share > RUNS_ON_SHARE
                ? "the timer runs on meanwhile, so that code whose samples take longer "
@@ -158,8 +158,8 @@ bool sampling_late(const struct profile *profile, char text[SAMPLING_TEXT_MAX])
         return false;
     snprintf(text, SAMPLING_TEXT_MAX,
              "samples came up to %.2g ms late (%" PRIu64 " by more than half a period): "
-             "interrupts were masked, or others ran, for that long or longer; what ran "
-             "then is seen too seldom",
+             "interrupts were masked, or other interrupts ran, for that long or longer; "
+             "what ran meanwhile has too few samples",
              latest * 1e3, late);
     return true;
 }

@@ -125,8 +125,8 @@ static bool advise_coarse_clock(const struct profile *profile, uint64_t calls,
         return false;
     snprintf(text, LOSS_MAX,
              "the clock of MCUPROF_TIME() ticks every %.3g ms, and a timed call takes "
-             "%.2g ticks in the mean: most are told as 0 or one tick; take a timer that "
-             "counts microseconds or faster",
+             "%.2g ticks in the mean: most calls come as 0 or 1 tick; take a timer of "
+             "1 MHz or more",
              1000 / profile->time.hz, mean);
     return true;
 }
@@ -142,9 +142,9 @@ static bool advise_clock(const struct profile *profile, char text[LOSS_MAX])
     if (profile->run_wrapped > 0) {
         snprintf(
             text, LOSS_MAX,
-            "no record of the time came for more than 2^32 ticks (%.3g s) of timed "
-            "calls: the run is at least as long as its calls, and may be longer by a "
-            "multiple of that; call mcuprof_flush() more often",
+            "the firmware sent no time for more than 2^32 ticks (%.3g s) of timed calls, "
+            "so the run may be longer than shown, by a multiple of that; call "
+            "mcuprof_flush() more often",
             0x1p32 / time->hz);
         return true;
     }
@@ -240,8 +240,8 @@ static void advise_starts(const struct profile *profile, char text[LOSS_MAX])
 
     snprintf(text, LOSS_MAX,
              "sampling was started %s times, and each time %s passes before the first "
-             "sample: what runs in it is told too low, or not at all; start once and let "
-             "it run, or sample in runs of %s and more",
+             "sample: what runs then is shown too low, or not at all; start once and let "
+             "it run, or sample for %s or more at a time",
              loss_figure(profile->starts, figure),
              whole ? "a period" : "a sixteenth of a period",
              whole ? "20 periods" : "half a period");
@@ -327,11 +327,12 @@ static void advise_text(const struct profile *profile, char text[LOSS_MAX])
 {
     char figure[FIGURE_MAX];
 
-    snprintf(text, LOSS_MAX,
-             "text stands amid records in %s places: something else writes to this UART "
-             "(printf? a bootloader? an assertion?) and damages them; send that text "
-             "through mcuprof_write(), or over another UART",
-             loss_figure(profile->foreign, figure));
+    snprintf(
+        text, LOSS_MAX,
+        "other text is mixed with the records in %s places: something else writes to "
+        "this UART (printf? a bootloader? an assertion?) and damages them; send that "
+        "text through mcuprof_write(), or over another UART",
+        loss_figure(profile->foreign, figure));
 }
 
 /* Whether the line's bytes all came, but the firmware had no room for many events. */
@@ -372,11 +373,12 @@ static void advise_resets(const struct profile *profile, char text[LOSS_MAX])
 {
     char figure[FIGURE_MAX];
 
-    snprintf(text, LOSS_MAX,
-             "the firmware was reset %s times amid a run: a fault (is each stack large "
-             "enough for the sampling interrupt and the hooks? bench/README.md says what "
-             "they need), or a watchdog?",
-             loss_figure(profile->resets, figure));
+    snprintf(
+        text, LOSS_MAX,
+        "the firmware was reset %s times during a run, by a fault (is each stack "
+        "large enough for the sampling interrupt and the hooks? bench/README.md says "
+        "what they need) or by a watchdog",
+        loss_figure(profile->resets, figure));
 }
 
 /* ---- Build ID ---- */
@@ -465,7 +467,7 @@ const char *advice(const struct profile *profile, const struct image *image,
              !advise_missing_paths(profile, image, text) && is_crowded(profile))
         snprintf(
             text, LOSS_MAX,
-            "events were lost where no byte is damaged: the ring in the firmware was "
+            "events were lost though no byte was damaged: the ring in the firmware was "
             "full (a larger MCUPROF_RING_BYTES, a faster line, a lower "
             "MCUPROF_SAMPLE_HZ, fewer profiled files, more counters, MCUPROF_WAIT), or "
             "the line dropped whole blocks%s%s",
@@ -474,7 +476,7 @@ const char *advice(const struct profile *profile, const struct image *image,
                   "interrupt does not come (mcuprof_link_isr)"
                 : "",
             profile->lost[EVENT_CALL] > 0
-                ? "; timed calls are lost, too, that are nested deeper than MCUPROF_DEPTH"
+                ? "; timed calls nested deeper than MCUPROF_DEPTH are lost, too"
                 : "");
     return text;
 }

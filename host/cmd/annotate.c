@@ -62,7 +62,7 @@ static bool check_focus(const struct report *report, const struct annotate_view 
     }
     if (inlined)
         return error_set(error, EXIT_NO,
-                         "'%s' is inlined wherever it is called: its code is theirs",
+                         "'%s' is inlined wherever it is called: look at its callers",
                          view->focus);
     return cmd_no_function(&guess, report->image, error);
 }
@@ -167,8 +167,9 @@ const struct cmd cmd_annotate = {
     .name = "annotate",
     .summary = "source lines with their time and counts",
     .synopsis = "-e ELF FILE...",
-    .details = "Inlined code is shown on the line where it landed, marked, and once more "
-               "as the\nfunction that it was written as.",
+    .details =
+        "Inlined code is shown at the line that it was inlined at, marked, and once "
+        "more in\nthe function that it comes from.",
     .options = options,
     .takes_conf = true,
     .input = &input,

@@ -216,7 +216,7 @@ static const struct option_spec options[] = {
     SHIPPED_OPTION_ROW(input),
     THROUGH_OPTION_ROW(input),
     {0, "base-elf", OPTION_STRING, "ELF",
-     "that of a regression's baseline; default: of -e", &input.base_elf},
+     "the ELF of a regression's baseline; default: of -e", &input.base_elf},
     BASE_SHIPPED_OPTION_ROW(input),
     {0, "junit", OPTION_STRING, "OUT", "write the results as JUnit's XML, too", &junit},
     {0, "github", OPTION_FLAG, NULL, "and print broken ones as GitHub's annotations",

@@ -56,8 +56,8 @@ static bool check(const struct counting *counting, const struct input_options *o
 
     if (image_build_id(counting->image, &bytes) == 0)
         return error_set(error, EXIT_BAD_INPUT,
-                         "--counts-from %s: it has no build ID, which would tell its "
-                         "captures from the others",
+                         "--counts-from %s: it has no build ID, so its captures cannot "
+                         "be told from the others",
                          options->counts_from);
     if (counting->other_count == files)
         return error_set(error, EXIT_BAD_INPUT,
@@ -106,8 +106,8 @@ static void tell(const struct counts_missed *missed, const char *elf)
 
     if (missed->calls > 0) {
         error_set(&warning, EXIT_DONE,
-                  "warning: %s: %llu call%s of %llu function%s that the build that ships "
-                  "does not have, or not once (%s), are not shown",
+                  "warning: %s: %llu call%s of %llu function%s are not shown: the build "
+                  "that ships has none of that name, or several (%s)",
                   elf, (unsigned long long)missed->calls, plural(missed->calls),
                   (unsigned long long)missed->functions, plural(missed->functions),
                   missed->example);
@@ -115,8 +115,8 @@ static void tell(const struct counts_missed *missed, const char *elf)
     }
     if (missed->callers > 0) {
         error_set(&warning, EXIT_DONE,
-                  "warning: %s: %llu call%s by functions that the build that ships has "
-                  "inlined or does not have: no caller is shown",
+                  "warning: %s: of %llu call%s no caller is shown: the build that ships "
+                  "has it inlined, or does not have it",
                   elf, (unsigned long long)missed->callers, plural(missed->callers));
         cmd_fail(NULL, &warning);
     }

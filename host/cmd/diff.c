@@ -65,14 +65,14 @@ static int run(int files, char **paths)
 }
 
 static const struct option_spec options[] = {
-    {0, "base-elf", OPTION_STRING, "ELF", "that of BEFORE; default: that of -e",
+    {0, "base-elf", OPTION_STRING, "ELF", "the ELF of BEFORE; default: that of -e",
      &input.base_elf},
     INPUT_OPTION_ROWS(input),
     TASK_OPTION_ROW(input),
     SHIPPED_OPTION_ROW(input),
     BASE_SHIPPED_OPTION_ROW(input),
     THROUGH_OPTION_ROW(input),
-    {0, "all", OPTION_FLAG, NULL, "functions, too, that did not change", &all},
+    {0, "all", OPTION_FLAG, NULL, "functions that did not change, too", &all},
     {0, "limit", OPTION_UNSIGNED, "N", "at most N functions", &limit},
     {0, "json", OPTION_FLAG, NULL, "all functions, as JSON", &json},
     TERMINAL_OPTION_ROWS(terminal),

@@ -16,7 +16,7 @@ static const struct option_spec options[] = {
     {'o', "output", OPTION_STRING, "OUT", "the file to write; default: standard output",
      &given.out},
     {0, "before", OPTION_STRING, "FILE", "compare with this capture", &given.before},
-    {0, "base-elf", OPTION_STRING, "ELF", "that of --before; default: that of -e",
+    {0, "base-elf", OPTION_STRING, "ELF", "the ELF of --before; default: that of -e",
      &given.input.base_elf},
     BASE_SHIPPED_OPTION_ROW(given.input),
     PAGES_OPTION_ROWS(given.pages),
@@ -95,9 +95,11 @@ static int check(void)
     struct error error;
 
     if (given.input.base_elf != NULL && given.before == NULL)
-        return cmd_usage(&cmd_html, "--base-elf is that of --before FILE");
+        return cmd_usage(&cmd_html,
+                         "--base-elf is the ELF of --before FILE, which is missing");
     if (given.input.base_shipped != NULL && given.before == NULL)
-        return cmd_usage(&cmd_html, "--base-shipped is that of --before FILE");
+        return cmd_usage(&cmd_html,
+                         "--base-shipped is of --before FILE, which is missing");
     if (!page_is_there(&error) || !input_check_base(&given.input, &error))
         return cmd_fail(&cmd_html, &error);
     if ((given.out == NULL || strcmp(given.out, "-") == 0) && isatty(STDOUT_FILENO))

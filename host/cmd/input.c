@@ -129,8 +129,9 @@ static bool no_task(const struct task_sums *tasks, const char *wanted,
     for (size_t i = 0; i < tasks->count && used < sizeof names - TASK_LABEL_MAX - 6; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
                                  i > 0 ? ", " : "", tasks->items[i].label);
-    return error_set(error, EXIT_BAD_INPUT, "--task %s: nothing was counted of it; of %s",
-                     wanted, names[0] != '\0' ? names : "no task");
+    return error_set(error, EXIT_BAD_INPUT,
+                     "--task %s: nothing was counted of it; of %s", wanted,
+                     names[0] != '\0' ? names : "no task");
 }
 
 static bool keep_part(struct profile *profile, const struct task_sums *tasks,
@@ -172,8 +173,8 @@ bool input_goes_through(const struct input_options *options,
                                "recorded: build the firmware with "
                                "MCUPROF_THROUGH_INTERRUPTS=1")
                    : error_set(error, EXIT_BAD_INPUT,
-                               "--through-interrupts: firmware for %s does not know what "
-                               "interrupts hit, that for Cortex-M does",
+                               "--through-interrupts is for a Cortex-M: firmware for %s "
+                               "does not record what interrupts hit",
                                profile->arch);
     return true;
 }

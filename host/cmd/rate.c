@@ -50,10 +50,10 @@ bool rate_advice(const struct rate *rate, const struct profile *profile,
         return false;
     snprintf(
         text, LOSS_MAX,
-        "by this PC's clock %.0f samples came a second, but the firmware says %.0f: "
-        "all its times are wrong by %.2f, unless sampling was stopped for a while, or a "
-        "deep sleep stops the timer: is MCUPROF_TIMER_HZ the clock of that timer? (many "
-        "chips' timers run at twice their bus clock, or at half of it)",
+        "by this PC's clock %.0f samples came a second, but the firmware says %.0f: all "
+        "times are wrong by a factor of %.2f, unless sampling was stopped for a while, "
+        "or a deep sleep stopped the timer. Is MCUPROF_TIMER_HZ the clock of that timer? "
+        "(Many chips' timers run at twice their bus clock, or at half of it.)",
         came, told, factor);
     return true;
 }

@@ -103,7 +103,7 @@ static bool print_tree(const struct report *report, const char *name, bool calle
 static bool print_paths(const struct report *report, struct error *error)
 {
     if (!report->analysis->measured) {
-        fputs("\nno call paths: nothing is known of them\n", report->out);
+        fputs("\nno call paths: none came with the samples\n", report->out);
         return true;
     }
     if (given.paths.given && !report_paths(report, given.paths.number, error))
@@ -187,9 +187,9 @@ static bool print(const struct report *report, int files, char **paths,
     if (paths_only && !print_paths(report, error))
         return false;
     if (given.sites && !sites)
-        fputs("\nno timed calls: nothing is known of call sites\n", report->out);
+        fputs("\nno timed calls, so no call sites\n", report->out);
     if (given.percentiles && !sites)
-        fputs("\nno timed calls: nothing is known of single ones\n", report->out);
+        fputs("\nno timed calls, so no percentiles\n", report->out);
     if (given.percentiles && sites && !report_singles(report, error))
         return false;
     if (((all && !usual) || given.sites) && sites && !report_sites(report, error))
@@ -266,7 +266,7 @@ static const struct cmd_input input = {
 
 const struct cmd cmd_report = {
     .name = "report",
-    .summary = "flat profile and call graph, for people",
+    .summary = "hottest functions and call paths, for people",
     .synopsis = "-e ELF FILE...",
     .details =
         "Self time and calls are measured, and with sampled call paths totals and all "

@@ -29,11 +29,11 @@ void cmd_warn_of_texts(const struct cmd *cmd, const struct texts *texts)
     warn(cmd, &texts->missing,
          "not found: -I DIR or --source-map FROM=TO tell where it is",
          "not found: -I DIR or --source-map FROM=TO tell where they are");
-    warn(
-        cmd, &texts->outside,
-        "is no file below the current folder or the ELF's: -I DIR shows source below DIR",
-        "are no files below the current folder or the ELF's: -I DIR shows source below "
-        "DIR");
-    warn(cmd, &texts->newer, "is newer than the ELF: its lines may be others now",
-         "are newer than the ELF: their lines may be others now");
+    warn(cmd, &texts->outside,
+         "is not a file below the current folder or the ELF's: -I DIR shows source below "
+         "DIR",
+         "are not files below the current folder or the ELF's: -I DIR shows source below "
+         "DIR");
+    warn(cmd, &texts->newer, "is newer than the ELF: its lines may have moved",
+         "are newer than the ELF: their lines may have moved");
 }

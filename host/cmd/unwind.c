@@ -140,10 +140,9 @@ static bool write_if_wanted(const struct unwind *unwind, const struct image *ima
 {
     if (!is_pathless(image))
         return write_table(unwind, image_path(image), error);
-    printf(
-        "%s: nothing to do: its library takes no call paths (MCUPROF_PATHS is 0, as it "
-        "is by default with MCUPROF_CALLS, without samples and on AVR)\n",
-        image_path(image));
+    printf("%s: nothing to do: its library takes no call paths (MCUPROF_PATHS is 0, the "
+           "default with MCUPROF_CALLS, without samples and on AVR)\n",
+           image_path(image));
     return true;
 }
 
@@ -173,9 +172,9 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_unwind = {
     .name = "unwind",
-    .summary = "write the table that samples' call paths are found by",
+    .summary = "write the table by which call paths are found",
     .synopsis = "[OPTION...] ELF",
-    .details = "Writes into the linked ELF, in place: to be run before it is flashed.",
+    .details = "Changes the linked ELF in place. Run it before the ELF is flashed.",
     .options = options,
     .run = run,
 };

@@ -361,9 +361,10 @@ static void energy(const struct report *report)
     }
     if (energy->source == ENERGY_TIMELINE) {
         label(report, "times");
-        fputs("the timeline's, with the profiler's in them: energies may be too large; "
-              "samples tell better\n",
-              report->out);
+        fputs(
+            "from the timeline, which has the profiler's time in it: energies may be too "
+            "large; samples tell better\n",
+            report->out);
     }
 }
 

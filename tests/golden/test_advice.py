@@ -215,7 +215,7 @@ class Advice(unittest.TestCase):
     def test_a_clock_of_milliseconds(self):
         self.assert_all_say(self.timed(5000, (4000, 1000, 1000), hz=1000),
                             "the clock of MCUPROF_TIME() ticks every 1 ms",
-                            "a timed call takes 0.25 ticks in the mean", "counts microseconds")
+                            "a timed call takes 0.25 ticks in the mean", "1 MHz or more")
         for calls, hz in ((19, 5, 5), 1000), ((4000, 9000, 9000), 1000), ((4000, 900, 900), 32768):
             self.assert_none_says(self.timed(50000, calls, hz=hz))
 
@@ -242,7 +242,7 @@ class Advice(unittest.TestCase):
         show that it cannot be."""
         run = 180 * 25000000
         stream = self.timed(run, (100, 2200000000, 2200000000), (100, 2100000000, 2100000000))
-        self.assert_all_say(stream, "for more than 2^32 ticks (172 s)", "at least as long",
+        self.assert_all_say(stream, "for more than 2^32 ticks (172 s)", "longer than shown",
                             "mcuprof_flush() more often")
         for path in (self.write(stream), self.merged()):
             model = json.loads(mcuprof("export", "--to", "json", "-e", self.elf, path).stdout)

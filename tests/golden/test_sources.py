@@ -64,7 +64,7 @@ class Sources(InFolder):
         for out, errors in self.named(path, *options, **where):
             self.assertNotIn(SECRET, out)
             self.assertNotRegex(out, PROC)
-            self.assertIn("no file below", errors)
+            self.assertIn("not a file below", errors)
 
     def assert_shown(self, told):
         for out, errors in told:
@@ -131,7 +131,7 @@ class Sources(InFolder):
     def assert_not_shown(self, built):
         for told, errors in self.shown(*built):
             self.assertNotIn(SECRET, told)
-            self.assertIn("no file below", errors)
+            self.assertIn("not a file below", errors)
 
     def test_wide_folders(self):
         """The user's home, and a folder for all, are no project, though the ELF lies there."""
@@ -142,7 +142,7 @@ class Sources(InFolder):
                                    *((told, "all") for told in self.for_all(elf, log))]:
             with self.subTest(how=how):
                 self.assertNotIn(SECRET, out)
-                self.assertIn("no file below", errors)
+                self.assertIn("not a file below", errors)
 
     def with_(self, patch, elf, log):
         with patch:
@@ -162,7 +162,7 @@ class Sources(InFolder):
         self.assert_shown(self.shown(*built, inside="work"))
         for out, errors in self.shown(*built, inside="work/build"):
             self.assertNotIn(SECRET, out)
-            self.assertRegex(errors, r"app\.c is no file below .*: -I DIR shows source below DIR")
+            self.assertRegex(errors, r"app\.c is not a file below .*: -I DIR shows source below DIR")
         os.makedirs(self.path("work/.git"))
         self.assert_shown(self.shown(*built, inside="work/build"))
         self.assert_shown(self.shown(*built))
@@ -174,7 +174,7 @@ class Sources(InFolder):
         elf, log = self.build(source, f"-fdebug-prefix-map={self.path('work')}={self.path('other')}")
         for out, errors in self.shown(elf, log):
             self.assertNotIn(SECRET, out)
-            self.assertIn("secret.c is no file below", errors)
+            self.assertIn("secret.c is not a file below", errors)
 
     def test_no_source(self):
         elf, log = self.build(self.write("work/app.c", TEXT))

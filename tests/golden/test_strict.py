@@ -177,7 +177,7 @@ class Strict(unittest.TestCase):
         """So does sampling that took more than 30 % of the time; less is not told where the timer
         starts over."""
         self.assert_warned((60000, 100, 10, 30, 0),
-                           "shares be off by more than their errors; sample more slowly")
+                           "shares may be off by more than their errors; sample more slowly")
         self.assertIn("heavy", mcuprof("info", self.files["LOSSY"]).stdout)
         late = Stream(hz=1000000, period=1000 | 1 << 31, flags=SAMPLES, depth=2)
         late.time(25000, 100, 10, 30, 0)
