@@ -129,9 +129,8 @@ static bool no_task(const struct task_sums *tasks, const char *wanted,
     for (size_t i = 0; i < tasks->count && used < sizeof names - TASK_LABEL_MAX - 6; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
                                  i > 0 ? ", " : "", tasks->items[i].label);
-    return error_set(error, EXIT_BAD_INPUT,
-                     "--task %s: nothing was counted of it; of %s", wanted,
-                     names[0] != '\0' ? names : "no task");
+    return error_set(error, EXIT_BAD_INPUT, "--task %s: nothing was counted of it; of %s",
+                     wanted, names[0] != '\0' ? names : "no task");
 }
 
 static bool keep_part(struct profile *profile, const struct task_sums *tasks,
