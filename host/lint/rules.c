@@ -84,7 +84,7 @@ const struct lint_rule lint_rules[] = {
      "Run `mcuprof unwind` after the link, before the ELF is flashed or converted.",
      false},
     {"unwind-stale", LINT_ERROR,
-     "The unwind table is not the one of this code, or of another mcuprof.",
+     "The unwind table is of other code, or was made by another mcuprof.",
      "Call paths are wrong.",
      "Run `mcuprof unwind` after the link, before the ELF is flashed or converted.",
      false},
