@@ -11,6 +11,7 @@ say = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@printf '  %-5s %s\n'
 include host/host.mk
 include boards/firmware.mk
 include tests/tests.mk
+include packaging/wasm/wasm.mk
 -include bench/bench.mk
 
 .PHONY: help all demo test setup install uninstall dist deb clean
@@ -24,6 +25,8 @@ help:
 	@echo "make mutations         changes in host/, one at a time: which tests catch each"
 	@echo "make firmware          build $(BUILD)/firmware/BOARD/EXAMPLE.elf"
 	@echo "make capture           run it, leave what it sent beside it: EXAMPLE.mprof"
+	@echo "make wasm              the program as WebAssembly, for Node: $(BUILD)/wasm/mcuprof.js;"
+	@echo "                       test-wasm: the tests of commands on files, run by it"
 	@echo "make bench             what profiling costs on the chip and on the wire"
 	@echo "make seeds             what five texts promise, shown: writes docs/seeds.md anew"
 	@echo "make faults            damage captures in 10^7 ways: nothing false is counted"

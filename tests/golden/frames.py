@@ -9,7 +9,8 @@ import re
 import subprocess
 import sys
 
-PROGRAM = "build/mcuprof"
+from mcuprof_run import PROGRAM
+
 ENTRY = re.compile(r" FDE .*pc=([0-9a-f]+)\.\.([0-9a-f]+)")
 FUNCTION = re.compile(r"^ *\d+: ([0-9a-f]+) +(\d+) FUNC +\S+ +\S+ +\d+ (\S+)", re.M)
 CODE = re.compile(r"^ *([0-9a-f]+):\t[0-9a-f ]+\t(\S+)", re.M)

@@ -9,7 +9,8 @@ import subprocess
 import tempfile
 import unittest
 
-PROGRAM = os.path.abspath("build/mcuprof")
+from mcuprof_run import PROGRAM
+
 INCLUDES = ["-Itarget/include", "-Itarget/core", "-Iwire", "-Iboards"]
 PROFILED = ["-pg", "-fno-optimize-sibling-calls", "-fno-lto"]
 FIXED = ["-ffixed-r8", "-ffixed-r9", "-ffixed-r10", "-ffixed-r11"]

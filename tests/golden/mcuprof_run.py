@@ -4,7 +4,7 @@ import functools
 import os
 import subprocess
 
-PROGRAM = os.path.abspath("build/mcuprof")
+PROGRAM = os.path.abspath(os.environ.get("MCUPROF", "build/mcuprof"))
 ELF = os.path.abspath("build/firmware/microbit/blinky.elf")
 OTHER_ELF = os.path.abspath("build/firmware/microbit/fib.elf")
 

@@ -8,9 +8,11 @@ import subprocess
 import tempfile
 import unittest
 
+from mcuprof_run import PROGRAM
+
 
 def mcuprof(*arguments):
-    ran = subprocess.run(["build/mcuprof", *arguments], capture_output=True, text=True,
+    ran = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True,
                          check=True, timeout=180)
     return ran.stdout
 

@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 from elves import assemble
+from mcuprof_run import PROGRAM
 from test_report import on_a_terminal
 from wire import (BEGIN, FINISH, FIRST, IRQ, LATER, MARK, NAME, NOTHING, READY, RETURN, TELLS_TASKS,
                   VALUE, Stream)
@@ -38,7 +39,7 @@ class Timeline(unittest.TestCase):
     def run_on(self, made, *arguments, status=0):
         """Returns what the report prints for a stream, and its errors."""
         made.write(self.capture)
-        ran = subprocess.run(["build/mcuprof", *arguments, self.capture], capture_output=True,
+        ran = subprocess.run([PROGRAM, *arguments, self.capture], capture_output=True,
                              text=True, timeout=180)
         self.assertEqual(ran.returncode, status, ran.stderr)
         return ran.stdout, ran.stderr
@@ -186,7 +187,7 @@ class Timeline(unittest.TestCase):
         out = self.capture + ".merged"
         for number, other in enumerate(more):
             other.write(f"{self.capture}.{number}")
-        subprocess.run(["build/mcuprof", "merge", "-o", out, self.capture,
+        subprocess.run([PROGRAM, "merge", "-o", out, self.capture,
                         *(f"{self.capture}.{number}" for number in range(len(more)))],
                        check=True, timeout=180)
         again = Stream()

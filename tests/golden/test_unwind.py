@@ -8,7 +8,8 @@ import subprocess
 import tempfile
 import unittest
 
-PROGRAM = "build/mcuprof"
+from mcuprof_run import PROGRAM
+
 SECTION = '.section .mcuprof_unwind,"a",%progbits\n.space {}\n'
 
 

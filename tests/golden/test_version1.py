@@ -8,11 +8,13 @@ import subprocess
 import tempfile
 import unittest
 
+from mcuprof_run import PROGRAM
+
 FOLDER = "tests/data/version1/"
 
 
 def mcuprof(*arguments, status=0):
-    ran = subprocess.run(["build/mcuprof", *arguments], capture_output=True, text=True,
+    ran = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True,
                          check=False, timeout=180)
     assert ran.returncode == status, ran.stderr
     return ran.stdout

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+/* elfutils includes it; its texts are not translated here. */

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+# `make wasm`: the program as WebAssembly, for Node and for browsers, with the libraries that it
+# needs from Debian's source packages. `scripts/setup emscripten` installs the compiler.
+EMCC ?= emcc
+WASM := $(BUILD)/wasm
+WASM_HOME := packaging/wasm
+WASM_FROM := $(BUILD)/sources
+WASM_PACKAGES := elfutils zlib libiberty protobuf-c
+
+.PHONY: wasm wasm-engine
+wasm: $(HOST_READY)
+	@scripts/setup emscripten
+	@scripts/sources $(WASM_PACKAGES)
+	@cd $(WASM_FROM)/.apt && sha256sum -c --quiet $(CURDIR)/$(WASM_HOME)/sources.sha256
+	@$(MAKE) $(parallel) --no-print-directory wasm-engine
+
+# The program, but for the files that $(WASM_HOME)/host has others for.
+WASM_NOT := host/port/sort.c host/port/system.c host/port/terminal.c host/base/library.c \
+    host/export/svg.c host/page/server.c host/source/ports.c host/source/serial.c \
+    host/top/terminal.c
+WASM_C := $(filter-out $(WASM_NOT),$(HOST_SOURCES)) $(wildcard $(WASM_HOME)/host/*.c)
+WASM_O := $(WASM_C:%.c=$(WASM)/obj/%.o) $(WASM)/obj/host/export/pprof.pb-c.o \
+    $(CONTAINED:$(BUILD)/%=$(WASM)/obj/%.o)
+WASM_CFLAGS := $(filter-out -g -Werror,$(HOST_CFLAGS)) -I$(BUILD)/host/export \
+    -I$(WASM_HOME)/include -isystem $(WASM)/include -isystem $(WASM_FROM)/zlib \
+    -isystem $(WASM_FROM)/protobuf-c
+
+# The files of each library, and how it is compiled.
+wasm_all = $(wildcard $(patsubst %,$(WASM_FROM)/elfutils/%,$(1)))
+WASM_elfutils = $(filter-out %/color.c %/dynamicsizehash.c %/dynamicsizehash_concurrent.c \
+    %/printversion.c %/lib/x%.c,$(call wasm_all,lib/*.c libelf/*.c \
+    libdw/*.c libebl/*.c libdwelf/*.c backends/arm_*.c backends/riscv*.c backends/sparc*.c))
+WASM_zlib := $(patsubst %,$(WASM_FROM)/zlib/%.c,adler32 compress crc32 deflate inffast inflate \
+    inftrees trees uncompr zutil)
+WASM_libiberty := $(patsubst %,$(WASM_FROM)/libiberty/libiberty/%.c,cp-demangle cplus-dem \
+    d-demangle rust-demangle safe-ctype xexit xmalloc xmemdup xstrdup)
+WASM_protobuf-c := $(WASM_FROM)/protobuf-c/protobuf-c/protobuf-c.c
+CFLAGS_elfutils := -std=gnu99 -D_GNU_SOURCE -DHAVE_CONFIG_H -I$(WASM_HOME)/elfutils \
+    -I$(WASM_FROM)/zlib $(patsubst %,-I$(WASM_FROM)/elfutils/%,. lib libelf libdw libebl libdwelf \
+    libdwfl libasm backends)
+CFLAGS_libiberty := -D_GNU_SOURCE -DHAVE_CONFIG_H -I$(WASM_HOME)/libiberty \
+    -I$(WASM_FROM)/libiberty/include
+CFLAGS_protobuf-c := -I$(WASM_FROM)/protobuf-c
+WASM_LIBS := $(WASM_PACKAGES:%=$(WASM)/%.a)
+
+# One rule a library: $(1).
+define wasm_library
+$(WASM)/$(1).a: $$(patsubst $(WASM_FROM)/%.c,$(WASM)/obj/%.o,$$(WASM_$(1)))
+	@rm -f $$@
+	$$(Q)emar rcs $$@ $$^
+$(WASM)/obj/$(1)/%.o: $(WASM_FROM)/$(1)/%.c $(wildcard $(WASM_HOME)/$(1)/*.h)
+	@mkdir -p $$(@D)
+	$$(call say,EMCC,$$<)
+	$$(Q)$(EMCC) -O2 -w $$(CFLAGS_$(1)) -c -o $$@ $$<
+endef
+$(foreach package,$(WASM_PACKAGES),$(eval $(call wasm_library,$(package))))
+
+# The libraries' headers, by the names that programs include.
+$(WASM)/include: $(WASM_HOME)/sources.sha256
+	@mkdir -p $@/elfutils $@/libiberty
+	@ln -sf $(CURDIR)/$(WASM_FROM)/elfutils/libdw/libdw.h $@/elfutils/
+	@ln -sf $(CURDIR)/$(WASM_FROM)/libiberty/include/*.h $@/libiberty/
+	@cd $@ && ln -sf $(CURDIR)/$(WASM_FROM)/elfutils/libelf/*elf.h \
+	    $(CURDIR)/$(WASM_FROM)/elfutils/libdw/dwarf.h .
+	@touch $@
+
+$(WASM_O): | $(WASM)/include $(HOST_READY)
+$(WASM)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,EMCC,$<)
+	$(Q)$(EMCC) $(WASM_CFLAGS) -c -o $@ $<
+$(WASM)/obj/%.o: $(BUILD)/%.c
+	@mkdir -p $(@D)
+	$(Q)$(EMCC) $(WASM_CFLAGS) -w -c -o $@ $<
+$(WASM)/obj/host/export/pprof.o: $(PPROF_C)
+-include $(WASM_O:.o=.d)
+
+# Debian's node modules, for emscripten, whosever node runs it.
+WASM_LINK := NODE_PATH=/usr/share/nodejs $(EMCC) -O2 -s MODULARIZE=1 -s ALLOW_MEMORY_GROWTH=1 \
+    -s MAXIMUM_MEMORY=4GB -s EXIT_RUNTIME=1 -s TOTAL_STACK=1MB \
+    -s EXPORTED_RUNTIME_METHODS=callMain,ccall,FS
+$(WASM)/engine.js: $(WASM_HOME)/shell.js $(WASM_HOME)/node.js $(WASM_O) $(WASM_LIBS)
+	$(call say,LINK,$@)
+	$(Q)$(WASM_LINK) -s ENVIRONMENT=node -s NODERAWFS=1 -o $@ $(patsubst \
+	    %.js,--js-library %.js,$^)
+
+# What Node runs: as npm has it.
+WASM_NPM := $(patsubst $(WASM_HOME)/npm/%,$(WASM)/%,$(wildcard $(WASM_HOME)/npm/*.*))
+$(WASM)/%: $(WASM_HOME)/npm/%
+	@mkdir -p $(@D) && install -m $(if $(filter mcuprof.js,$*),755,644) $< $@
+wasm-engine: $(WASM)/engine.js $(WASM_NPM)
+
+# The tests of commands on files once more, with Node in place of the program. Left out: tests of
+# commands that read a line, and those that look at sources or at how the program is built.
+TESTED_BY_NODE := check columns counters diff disassembly energy escapes export inlined kl25z lint \
+    m0plus names paths report shipped sources stabs strict tasks timed timed_exports \
+    timed_inlined timeline twice unseen unwind unwind_frames version1
+.PHONY: test-wasm
+test-wasm: wasm $(BUILD)/mcuprof
+	@$(MAKE) --no-print-directory -s firmware EXAMPLE=blinky BOARD=microbit
+	@$(MAKE) --no-print-directory -s firmware EXAMPLE=fib BOARD=microbit
+	@MCUPROF=$(WASM)/mcuprof.js tests/run.py $(TESTED_BY_NODE:%=tests/golden/test_%.py)
