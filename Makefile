@@ -37,6 +37,7 @@ help:
 	@echo "make analyse           the program by gcc's analyser and by clang: no warning"
 	@echo "make check-format      compare the sources with .clang-format; 'make format' mends"
 	@echo "make install           to PREFIX, /usr/local by default; 'make uninstall' removes it"
+	@echo "make install-library   libmcuprof, for other programs: host/engine/engine.h"
 	@echo "make dist              a release: $(BUILD)/mcuprof-$(VERSION).tar.gz, which builds without npm"
 	@echo "make deb               a Debian package, in $(BUILD)/deb"
 	@echo "make clean             remove $(BUILD)/"
@@ -91,13 +92,22 @@ install: $(BUILD)/mcuprof uninstall
 	$(call fill_in,packaging/mcuprofConfigVersion.cmake.in,$\
 	    $(DESTDIR)$(SHARE)/mcuprof/cmake/mcuprofConfigVersion.cmake)
 
+# The program as a library for others, host/engine/engine.h: pkg-config finds it as libmcuprof.
+.PHONY: install-library
+install-library: $(BUILD)/libmcuprof-host.a
+	install -D -m 644 $< $(DESTDIR)$(PREFIX)/lib/libmcuprof.a
+	install -D -m 644 host/engine/engine.h $(DESTDIR)$(PREFIX)/include/mcuprof/engine.h
+	$(call fill_in,packaging/libmcuprof.pc.in,$(DESTDIR)$(SHARE)/pkgconfig/libmcuprof.pc)
+
 # Blanks would make two paths of one, and what is removed another directory.
 uninstall:
 	$(if $(word 2,$(DESTDIR)$(PREFIX)),$(error DESTDIR and PREFIX are paths without blanks))
 	$(if $(filter /%,$(PREFIX)),,$(error PREFIX = $(PREFIX): is no absolute path))
 	rm -rf $(DESTDIR)$(SHARE)/mcuprof
 	rm -f $(addprefix $(DESTDIR),$(PREFIX)/bin/mcuprof $(SHARE)/pkgconfig/mcuprof.pc \
-	    $(COMPLETIONS) $(addprefix $(SHARE)/,$(MANUAL:man/%=man/man1/%)))
+	    $(COMPLETIONS) $(addprefix $(SHARE)/,$(MANUAL:man/%=man/man1/%))) \
+	    $(addprefix $(DESTDIR)$(PREFIX)/,lib/libmcuprof.a share/pkgconfig/libmcuprof.pc)
+	rm -rf $(DESTDIR)$(PREFIX)/include/mcuprof
 
 # A release: what git knows, as it lies here, and the page, so that whoever builds it needs neither
 # npm nor a network. The same files make the same bytes. CONTRIBUTING.md says how one releases.

@@ -151,6 +151,12 @@ const char *cmd_recorded(void);
 /* Says that a report of what cmd_record writes will follow. */
 void cmd_report_follows(void);
 
+/* What `report` and `export --to NAME` write without further options, for who has no
+ * command line. */
+bool cmd_report_to(FILE *out, const struct shown *shown, struct error *error);
+bool cmd_export_to(FILE *out, const char *name, const struct profile *profile,
+                   struct image *image, struct error *error);
+
 /* Prints what --columns and --sort take, for print_details. */
 void cmd_print_figures(FILE *out);
 

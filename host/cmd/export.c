@@ -58,15 +58,17 @@ static void print_formats(FILE *out)
           out);
 }
 
-static bool write_finished(const struct export_format *format, FILE *out,
-                           const struct profile *profile, struct image *image,
-                           const struct export_options *options, struct error *error)
+static bool write_format(const struct export_format *format, FILE *out,
+                         const struct profile *profile, struct image *image,
+                         const struct export_options *options, struct error *error)
 {
     char *text = NULL;
     size_t size = 0;
+
+    if (format->finish == NULL)
+        return export_all(format, out, profile, image, options, error);
     FILE *memory = port_open_memstream(&text, &size);
     bool done;
-
     if (memory == NULL)
         return export_no_memory(error);
     done = export_all(format, memory, profile, image, options, error);
@@ -75,6 +77,24 @@ static bool write_finished(const struct export_format *format, FILE *out,
     done = done && format->finish(out, text, profile, image, error);
     free(text);
     return done;
+}
+
+/* Whether the profile has what the format shows. */
+static bool has_it(const struct export_format *format, const struct profile *profile,
+                   struct error *error)
+{
+    if (format->timed && profile->counters[EVENT_CALL].used == 0 &&
+        profile->stacks.used == 0)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%s needs timed calls or call paths, and there are none: build "
+                         "the firmware with MCUPROF_CALLS=1",
+                         format->name);
+    if (format->timeline && profile->timeline.hz <= 0)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%s needs a timeline, and there is none: build the firmware "
+                         "with MCUPROF_TIMELINE=1",
+                         format->name);
+    return true;
 }
 
 static bool write_output(const struct export_format *format,
@@ -93,24 +113,25 @@ static bool write_output(const struct export_format *format,
     struct output output;
     bool done;
 
-    if (format->timed && profile->counters[EVENT_CALL].used == 0 &&
-        profile->stacks.used == 0)
-        return error_set(error, EXIT_BAD_INPUT,
-                         "%s needs timed calls or call paths, and there are none: build "
-                         "the firmware with MCUPROF_CALLS=1",
-                         format->name);
-    if (format->timeline && profile->timeline.hz <= 0)
-        return error_set(error, EXIT_BAD_INPUT,
-                         "%s needs a timeline, and there is none: build the firmware "
-                         "with MCUPROF_TIMELINE=1",
-                         format->name);
+    if (!has_it(format, profile, error))
+        return false;
     if (!output_open(&output, out_path, error))
         return false;
-    if (format->finish != NULL)
-        done = write_finished(format, output.file, profile, image, &options, error);
-    else
-        done = export_all(format, output.file, profile, image, &options, error);
+    done = write_format(format, output.file, profile, image, &options, error);
     return output_close(&output, done, error);
+}
+
+bool cmd_export_to(FILE *out, const char *name, const struct profile *profile,
+                   struct image *image, struct error *error)
+{
+    const struct export_options options = {.limit = NODES};
+    const struct export_format *asked = export_find(name);
+
+    if (asked == NULL)
+        return error_set(error, EXIT_USAGE, "no format '%s'; there are %s", name,
+                         format_names());
+    return has_it(asked, profile, error) &&
+           write_format(asked, out, profile, image, &options, error);
 }
 
 static const struct export_format *format;

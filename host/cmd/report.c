@@ -228,7 +228,7 @@ static int check(void)
     return EXIT_DONE;
 }
 
-static bool show(const struct shown *shown, struct error *error)
+static bool show_on(FILE *out, const struct shown *shown, struct error *error)
 {
     struct report report = {
         .analysis = shown->analysis,
@@ -243,7 +243,7 @@ static bool show(const struct shown *shown, struct error *error)
                                                : 0,
         .brief = !given.all,
         .rest = is_usual() ? "--all" : NULL,
-        .out = stdout,
+        .out = out,
     };
     if (given.raw)
         analysis_put_back(shown->analysis);
@@ -251,6 +251,16 @@ static bool show(const struct shown *shown, struct error *error)
         focus(&report, error) && print(&report, shown->files, shown->paths, error);
     report_release(&report);
     return done;
+}
+
+static bool show(const struct shown *shown, struct error *error)
+{
+    return show_on(stdout, shown, error);
+}
+
+bool cmd_report_to(FILE *out, const struct shown *shown, struct error *error)
+{
+    return check() == EXIT_DONE && show_on(out, shown, error);
 }
 
 static const struct cmd_input input = {

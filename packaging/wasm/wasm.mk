@@ -93,7 +93,7 @@ wasm-engine: $(WASM)/engine.js $(WASM_NPM)
 # The tests of commands on files once more, with Node in place of the program. Left out: tests of
 # commands that read a line, and those that look at sources or at how the program is built.
 TESTED_BY_NODE := check columns counters diff disassembly energy escapes export inlined kl25z lint \
-    m0plus names paths report shipped sources stabs strict tasks timed timed_exports \
+    m0plus names paths report shipped sources stabs tasks timed timed_exports \
     timed_inlined timeline twice unseen unwind unwind_frames version1
 .PHONY: test-wasm
 test-wasm: wasm $(BUILD)/mcuprof

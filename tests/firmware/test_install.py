@@ -26,6 +26,18 @@ blinky.elf: $(MCUPROF_SOURCES) {sources}
 \t    -T{root}/boards/microbit/memory.ld
 \tmcuprof unwind $@
 """
+ENGINE_C = """
+#include <engine.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    char error[ENGINE_TEXT_MAX];
+    struct engine *engine = engine_open(argv[argc - 1], "line", error);
+    puts(engine != NULL ? engine_report(engine, NULL) : error);
+    engine_close(engine);
+    return engine == NULL;
+}
+"""
 FOLDERS = ["boards", "boards/microbit", "boards/cortex-m"]
 SOURCES = ["examples/blinky/blinky.c", "boards/cortex-m/startup.c", "boards/microbit/board.c",
            "boards/printf.c"]
@@ -54,6 +66,22 @@ class Install(unittest.TestCase):
                          run(PROGRAM, "--version"))
         pages = [os.path.basename(page) for page in glob.glob("man/*.1")]
         self.assertCountEqual(os.listdir(self.share + "/man/man1"), pages)
+
+    def test_a_program_by_the_library(self):
+        """The example of its header, with a file in place of a line."""
+        with tempfile.TemporaryDirectory() as folder:
+            run("make", "install-library", f"PREFIX={folder}")
+            with open(folder + "/p.c", "w", encoding="utf-8") as file:
+                file.write(ENGINE_C)
+            words = run("pkg-config", "--cflags", "--libs", "libmcuprof", env={
+                **os.environ, "PKG_CONFIG_PATH": folder + "/share/pkgconfig"}).split()
+            run("cc", "-Wall", "-Werror", "-o", folder + "/p", folder + "/p.c", *words)
+            failed = subprocess.run([folder + "/p", "no.elf"], capture_output=True, text=True,
+                                    timeout=60, check=False)
+            self.assertEqual((failed.returncode, failed.stdout),
+                             (1, "no.elf: No such file or directory\n"))
+            run("make", "uninstall", f"PREFIX={folder}")
+            self.assertFalse(os.path.exists(folder + "/include/mcuprof"))
 
     def test_bash_finds_the_completion(self):
         script = (f". {self.share}/bash-completion/completions/mcuprof; COMP_CWORD=1; "
