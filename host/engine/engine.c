@@ -39,12 +39,12 @@ static bool open_all(struct engine *engine, const char *elf, const char *source)
     engine->source = strdup(source);
     if (engine->source == NULL)
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
-    if (!image_open(&engine->image, elf, error))
+    if (elf != NULL && !image_open(&engine->image, elf, error))
         return false;
     input_ask_image(engine->image, &decode);
     engine->has_live = live_init(&engine->live, &decode, engine->source, 0, error);
-    if (!engine->has_live)
-        return false;
+    if (!engine->has_live || elf == NULL)
+        return engine->has_live;
     engine->has_page =
         pages_init(&engine->pages, &cmd_serve, &page_options, engine->image, error);
     return engine->has_page;
@@ -138,7 +138,8 @@ static bool is_right(const struct engine *engine, struct error *error)
 {
     const struct profile *profile = &engine->live.profile;
 
-    return (profile->build_id_bytes == 0 && *profile->arch == '\0') ||
+    return engine->image == NULL ||
+           (profile->build_id_bytes == 0 && *profile->arch == '\0') ||
            cmd_check_image(profile, engine->image, engine->source, error);
 }
 
@@ -160,6 +161,11 @@ const char *engine_received(struct engine *engine)
     loss_describe(&engine->live.profile, text);
     fputs(text, out);
     return end_text(engine, out, true, NULL);
+}
+
+bool engine_lost(const struct engine *engine)
+{
+    return loss_any(&engine->live.profile);
 }
 
 const char *engine_advice(struct engine *engine)
@@ -239,6 +245,8 @@ static bool look(struct engine *engine, const struct view *view, FILE *out)
     struct error *error = &engine->error;
     struct live_look look;
 
+    if (engine->image == NULL)
+        return error_set(error, EXIT_USAGE, "the firmware's ELF is needed");
     if (!is_right(engine, error) ||
         !live_look(&engine->live, engine->image, 0, &look, error))
         return false;

@@ -40,7 +40,8 @@ enum engine_state {
 
 struct engine;
 
-/* Opens the firmware's ELF. `source` names where the bytes come from, for people. NULL:
+/* Opens the firmware's ELF; NULL: it is not known, and all is there but the report, the
+ * page and the exports. `source` names where the bytes come from, for people. NULL:
  * `error` says why. */
 struct engine *engine_open(const char *elf, const char *source,
                            char error[ENGINE_TEXT_MAX]);
@@ -64,6 +65,8 @@ enum engine_state engine_state(const struct engine *engine);
 const char *engine_problem(struct engine *engine);
 /* What came and what was lost, in words: "all 1,028 calls and 600 samples received". */
 const char *engine_received(struct engine *engine);
+/* Whether something was lost or damaged, or nobody can know. */
+bool engine_lost(const struct engine *engine);
 /* What is wrong in the firmware, as far as its events tell: a sentence, or "". */
 const char *engine_advice(struct engine *engine);
 /* The whole lines that the firmware has printed since the last call, 256 at most. They

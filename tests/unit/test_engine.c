@@ -136,6 +136,27 @@ static void other_firmware_is_refused(void **state)
     has(engine_error(engine), "t.elf");
 }
 
+static void without_an_elf_it_counts(void **state)
+{
+    (void)state;
+    engine_close(engine);
+    engine = engine_open(NULL, "line", refused);
+    push_all(5);
+    has(engine_received(engine), "all 7 calls and 200 samples received");
+    assert_false(engine_lost(engine));
+    assert_string_equal(engine_problem(engine), "");
+    assert_null(engine_report(engine, NULL));
+    has(engine_error(engine), "ELF is needed");
+}
+
+static void a_loss_is_told(void **state)
+{
+    (void)state;
+    capture_bytes /= 2;
+    push_all(5);
+    assert_true(engine_lost(engine));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +169,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(lines_are_given_once, make_capture, close_engine),
         cmocka_unit_test_setup_teardown(failures_are_told_and_pass, make_capture,
                                         close_engine),
+        cmocka_unit_test_setup_teardown(without_an_elf_it_counts, make_capture,
+                                        close_engine),
+        cmocka_unit_test_setup_teardown(a_loss_is_told, make_capture, close_engine),
         cmocka_unit_test_setup_teardown(other_firmware_is_refused, make_other,
                                         close_engine),
     };
