@@ -9,6 +9,7 @@
 #ifndef MCUPROF_ARM_CLEANUP_H
 #define MCUPROF_ARM_CLEANUP_H
 
+/* clang-format off */
     .syntax unified
 #ifdef __thumb__
     .thumb
@@ -66,5 +67,6 @@ __wrap___cxa_end_cleanup:
     .fnend
     .pool
     .size __wrap___cxa_end_cleanup, . - __wrap___cxa_end_cleanup
+/* clang-format on */
 
 #endif
