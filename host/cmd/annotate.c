@@ -41,6 +41,7 @@ static const struct option_spec options[] = {
     TASK_OPTION_ROW(given.input),
     COUNTS_OPTION_ROW(given.input),
     THROUGH_OPTION_ROW(given.input),
+    TAIL_OPTION_ROW(given.input),
     {.name = NULL},
 };
 

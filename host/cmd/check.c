@@ -215,6 +215,7 @@ static const struct option_spec options[] = {
     POWER_OPTION_ROW(input),
     SHIPPED_OPTION_ROW(input),
     THROUGH_OPTION_ROW(input),
+    TAIL_OPTION_ROW(input),
     {0, "base-elf", OPTION_STRING, "ELF",
      "the ELF of a regression's baseline; default: of -e", &input.base_elf},
     BASE_SHIPPED_OPTION_ROW(input),

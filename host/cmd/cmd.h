@@ -198,6 +198,7 @@ struct input_options {
     const char *task;  /* --task: only the events of this task or interrupt; NULL: all */
     bool through_interrupts; /* call paths go on into the interrupted code; else they end
                                 at the handler */
+    bool tail_calls;         /* functions that left by a tail call are in call paths */
     bool as_decoded;         /* call paths stay as they were decoded */
 };
 /* A row for option tables of commands that can show one task alone. */
@@ -222,6 +223,11 @@ struct input_options {
     {                                                                                    \
         0, "through-interrupts", OPTION_FLAG, NULL,                                      \
             "paths go on into what interrupts hit", &(in).through_interrupts             \
+    }
+#define TAIL_OPTION_ROW(in)                                                              \
+    {                                                                                    \
+        0, "tail-calls", OPTION_FLAG, NULL,                                              \
+            "paths have the functions that left by a tail call", &(in).tail_calls        \
     }
 /* A row for option tables of commands that show times of calls. */
 #define SHIPPED_OPTION_ROW(in)                                                           \

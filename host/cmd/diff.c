@@ -72,6 +72,7 @@ static const struct option_spec options[] = {
     SHIPPED_OPTION_ROW(input),
     BASE_SHIPPED_OPTION_ROW(input),
     THROUGH_OPTION_ROW(input),
+    TAIL_OPTION_ROW(input),
     {0, "all", OPTION_FLAG, NULL, "functions that did not change, too", &all},
     {0, "limit", OPTION_UNSIGNED, "N", "at most N functions", &limit},
     {0, "json", OPTION_FLAG, NULL, "all functions, as JSON", &json},

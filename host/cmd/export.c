@@ -203,6 +203,7 @@ static const struct option_spec options[] = {
     COUNTS_OPTION_ROW(input_options),
     SHIPPED_OPTION_ROW(input_options),
     THROUGH_OPTION_ROW(input_options),
+    TAIL_OPTION_ROW(input_options),
     {0},
 };
 

@@ -26,6 +26,7 @@ static const struct option_spec options[] = {
     COUNTS_OPTION_ROW(given.input),
     SHIPPED_OPTION_ROW(given.input),
     THROUGH_OPTION_ROW(given.input),
+    TAIL_OPTION_ROW(given.input),
     {.name = NULL},
 };
 

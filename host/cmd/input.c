@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../analysis/insert_frames.h"
+#include "../analysis/tails.h"
 #include "../arch/arch.h"
 #include "../capture/tasks.h"
 #include "cmd.h"
@@ -180,12 +181,13 @@ bool input_goes_through(const struct input_options *options,
 
 /* Makes of decoded stacks those that are shown. */
 static bool follow_stacks(const struct input_options *options, struct profile *profile,
-                          const struct image *image, struct error *error)
+                          struct image *image, struct error *error)
 {
     if (!input_goes_through(options, profile, error))
         return false;
     return options->as_decoded ||
-           ((image == NULL || insert_skipped_frames(profile, image)) &&
+           ((image == NULL || (insert_skipped_frames(profile, image) &&
+                               tails_find(profile, image, options->tail_calls))) &&
             profile_follow_interrupts(profile, options->through_interrupts)) ||
            error_set(error, EXIT_BAD_INPUT, "out of memory");
 }

@@ -43,6 +43,7 @@ static const struct option_spec options[] = {
     COUNTS_OPTION_ROW(given.input),
     SHIPPED_OPTION_ROW(given.input),
     THROUGH_OPTION_ROW(given.input),
+    TAIL_OPTION_ROW(given.input),
     {0, "flat", OPTION_FLAG, NULL, "only the flat profile", &given.flat},
     {0, "graph", OPTION_FLAG, NULL, "only the call graph", &given.graph},
     {0, "paths", OPTION_OPTIONAL, "N", "the N (10; 0: all) most frequent call paths",

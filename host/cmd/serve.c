@@ -50,6 +50,7 @@ static const struct option_spec options[] = {
     TASK_OPTION_ROW(given.input),
     SHIPPED_OPTION_ROW(given.input),
     THROUGH_OPTION_ROW(given.input),
+    TAIL_OPTION_ROW(given.input),
     PAGES_OPTION_ROWS(given.pages),
     {.name = NULL},
 };
@@ -143,7 +144,7 @@ static bool choose(struct serving *serving, struct profile *profile, struct erro
 static bool look(struct serving *serving, FILE *out, bool last, struct error *error)
 {
     struct live_look look;
-    const struct image *image = serving->wrong_elf ? NULL : serving->image;
+    struct image *image = serving->wrong_elf ? NULL : serving->image;
     bool done = live_look(&serving->live, image, 0, &look, error);
 
     if (!done)
@@ -374,6 +375,7 @@ static bool open_all(struct serving *serving, char **argv, struct error *error)
     serving->living = live_init(&serving->live, &given.input.decode,
                                 source_name(serving->input.source), now, error);
     serving->live.through_interrupts = given.input.through_interrupts;
+    serving->live.tail_calls = given.input.tail_calls;
     return serving->living;
 }
 

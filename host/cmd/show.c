@@ -2,6 +2,7 @@
 /* Runs the commands that read captures and show something of them. */
 #include <string.h>
 
+#include "../analysis/tails.h"
 #include "../capture/sampling.h"
 #include "cmd.h"
 #include "loss.h"
@@ -80,6 +81,8 @@ void cmd_warn_of_sampling(const struct cmd *cmd, const struct profile *profile,
     if (sampling_late(profile, text))
         warn(cmd, path, text);
     if (sampling_open(profile, text))
+        warn(cmd, path, text);
+    if (tails_text(profile, text))
         warn(cmd, path, text);
 }
 

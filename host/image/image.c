@@ -260,6 +260,7 @@ void image_close(struct image *image)
     image_release_blocks(image);
     image_release_hooks(image);
     image_release_call_graph(image);
+    image_release_tails(image);
     image_release_names(image);
     image_release_symbols(image);
     free(image->code);

@@ -107,9 +107,9 @@ bool image_inlines(struct image *image, uint64_t low, uint64_t high);
 /* The first address beyond this one for which image_lines() may answer differently. */
 uint64_t image_lines_until(struct image *image, uint64_t address);
 
-/* Whether memory ran out in one of the three functions above, in image_call_target() or
- * in image_call_graph(), which then returned less than the file has. Ask once, at the
- * end. image may be NULL. */
+/* Whether memory ran out in one of the three functions above, in image_call_target(), in
+ * image_call_graph() or in image_tail_calls(), which then returned less than the file
+ * has. Ask once, at the end. image may be NULL. */
 bool image_no_memory(const struct image *image);
 
 /* A frame that call paths go past, by the unwind table: behind a return address, or a
@@ -211,6 +211,18 @@ struct image_call_graph {
 /* It is made once, and lives as long as the image. NULL: the machine's instructions are
  * not known, or out of memory (image_no_memory()). */
 const struct image_call_graph *image_call_graph(struct image *image);
+
+/*
+ * How a function that was called leads to another by tail calls, if by the code there is
+ * one way only: no other chain of jumps to the begins of functions, and none of the
+ * functions to which they lead goes on where a register says. Fills in the addresses
+ * behind the jumps, that of the jump to `to` first, and returns their number. 0: there is
+ * no way; or there is one, but there are or may be `more`. image_no_memory() as above.
+ */
+enum { IMAGE_TAILS_MAX = 8 };
+size_t image_tail_calls(struct image *image, const struct image_symbol *from,
+                        const struct image_symbol *to, uint64_t behind[IMAGE_TAILS_MAX],
+                        bool *more);
 
 /* Of a function's code [low, high). false: out of memory. */
 bool image_hooks(struct image *image, uint64_t low, uint64_t high,

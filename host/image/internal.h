@@ -13,6 +13,7 @@ struct lines;        /* lines.c: the debug information that was read so far */
 struct block_reader; /* blocks.c */
 struct hook_reader;  /* hooks.c */
 struct image_names;  /* names.c */
+struct image_tails;  /* tails.c */
 
 struct image {
     char *path;
@@ -30,6 +31,7 @@ struct image {
     struct hook_reader *hooks;   /* likewise, image_hooks() and image_call_target() */
     struct image_call_graph *call_graph; /* likewise, image_call_graph() */
     struct image_names *names;           /* likewise, image_name() */
+    struct image_tails *tails;           /* likewise, image_tail_calls() */
     struct image *shipped;               /* NULL or the firmware as it ships */
     struct image_site *sites;            /* see image_sites() */
     size_t site_count;
@@ -54,6 +56,7 @@ void image_release_call_graph(struct image *image);
 /* Finds the call sites that lead through thunks, and puts them back in the image. false:
  * out of memory. */
 bool image_find_sites(struct image *image);
+void image_release_tails(struct image *image);
 
 /* How much text the names of one image may become; beyond that, names stay mangled. */
 #define IMAGE_DEMANGLE_BUDGET ((struct demangle_budget){4096, (size_t)64 << 20})

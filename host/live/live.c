@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "live.h"
 #include "../analysis/insert_frames.h"
+#include "../analysis/tails.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -136,7 +137,7 @@ double live_bytes_per_s(const struct live *live)
     return seconds > 0.1 ? (double)(live->bytes - before) / seconds : 0;
 }
 
-bool live_look(const struct live *live, const struct image *image, unsigned seconds,
+bool live_look(const struct live *live, struct image *image, unsigned seconds,
                struct live_look *look, struct error *error)
 {
     size_t kept = history_kept(&live->history);
@@ -148,7 +149,8 @@ bool live_look(const struct live *live, const struct image *image, unsigned seco
         steps == HISTORY_ALL ? live->now - live->first_at : seconds_of(live, steps);
     if (!history_part(&live->history, &live->profile, steps, &look->profile))
         return no_memory(error);
-    if ((image == NULL || insert_skipped_frames(&look->profile, image)) &&
+    if ((image == NULL || (insert_skipped_frames(&look->profile, image) &&
+                           tails_find(&look->profile, image, live->tail_calls))) &&
         profile_follow_interrupts(&look->profile, live->through_interrupts))
         return true;
     profile_release(&look->profile);

@@ -30,7 +30,9 @@ struct live {
     struct decoder decoder;
     bool decoding; /* there is a decoder */
     struct decode_options options;
-    const char *name;        /* the source's name, for errors */
+    const char *name; /* the source's name, for errors */
+    bool tail_calls;  /* set by the caller, false at first: functions that left by a tail
+                       * call are put into the stacks, see tails.h */
     bool through_interrupts; /* set by the caller, false at first: stacks go on beyond
                               * interrupts' handlers, into the code that was hit */
     struct history history;
@@ -79,7 +81,7 @@ double live_bytes_per_s(const struct live *live);
 /* Looks at the last `seconds` seconds; 0: all since the start. `image`: that of the
  * firmware, or NULL. false: out of memory, nothing to release; else
  * profile_release(&look->profile). */
-bool live_look(const struct live *live, const struct image *image, unsigned seconds,
+bool live_look(const struct live *live, struct image *image, unsigned seconds,
                struct live_look *look, struct error *error);
 
 #endif

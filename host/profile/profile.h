@@ -228,6 +228,8 @@ struct profile {
     unsigned path_depth;     /* return addresses that the firmware takes for a sample */
     uint32_t ring_bytes;     /* of the firmware's ring; 0: it does not say so */
     bool through_interrupts; /* paths go on into what interrupts hit, in all inputs */
+    uint64_t tail_samples;   /* whose paths lack a function that left by a tail call, */
+    bool tail_calls;         /* though others were put into them: tails.h */
     struct run runs[RUNS_MAX];
     size_t run_count;       /* may be more than are in `runs` */
     size_t resets;          /* runs that were reset before their end */

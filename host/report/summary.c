@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/tails.h"
 #include "../answers/cache.h"
 #include "../answers/skip.h"
 #include "../base/memstream.h"
@@ -247,6 +248,10 @@ static void open_paths(const struct report *report)
     char text[SAMPLING_TEXT_MAX];
     if (sampling_open(report->profile, text)) {
         label(report, "open");
+        fprintf(report->out, "%s\n", text);
+    }
+    if (tails_text(report->profile, text)) {
+        label(report, "tails");
         fprintf(report->out, "%s\n", text);
     }
 }
