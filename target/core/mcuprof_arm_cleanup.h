@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For assembly of ARM and Cortex-M: the end of a clean-up, where destructors have run that an
- * exception passes. It goes on to the next function that the exception passes. libstdc++ has it
- * as __cxa_end_cleanup, which keeps nobody's return address, so that paths below it would be
- * unsure. With MCUPROF_LDFLAGS (--wrap=__cxa_end_cleanup) the linker takes this one, which does
- * the same and keeps it. ARMv6-M instructions, or the same ones of A32.
+ * For assembly of ARM and Cortex-M: the end of a clean-up, where destructors have run
+ * that an exception passes. It goes on to the next function that the exception passes.
+ * libstdc++ has it as __cxa_end_cleanup, which keeps nobody's return address, so that
+ * paths below it would be unsure. With MCUPROF_LDFLAGS (--wrap=__cxa_end_cleanup) the
+ * linker takes this one, which does the same and keeps it. ARMv6-M instructions, or the
+ * same ones of A32.
  */
 #ifndef MCUPROF_ARM_CLEANUP_H
 #define MCUPROF_ARM_CLEANUP_H
