@@ -470,7 +470,7 @@ static bool build(struct analysis *analysis, const struct profile *profile,
                     !find_times(analysis, profile, image)
               : !build_sums(analysis, profile, image)) {
         analysis_release(analysis);
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+        return error_no_memory(error);
     }
     scale(analysis, analysis->hz,
           profile->one_task ? (double)profile->run_received[EVENT_SAMPLE] : 0);

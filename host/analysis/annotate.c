@@ -547,7 +547,7 @@ bool annotate(struct annotation *annotation, const struct profile *profile,
     if (gather(annotation, profile, analysis, image, limit))
         return true;
     annotation_release(annotation);
-    return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    return error_no_memory(error);
 }
 
 void annotation_release(struct annotation *annotation)
@@ -583,7 +583,7 @@ bool annotate_code(const struct annotation *annotation, struct image *image,
     struct blocks blocks;
     if (!blocks_of(annotation, image, symbol, function->entries, &blocks)) {
         blocks_release(&blocks);
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+        return error_no_memory(error);
     }
     for (size_t i = 0; i < count; i++) {
         uint64_t end = i + 1 < count ? at[i + 1] : symbol->end;

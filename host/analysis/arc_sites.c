@@ -3,14 +3,14 @@
 
 #include <stdlib.h>
 
+#include "../base/compare.h"
 #include "../base/search.h"
 
 static int by_addresses(const void *left, const void *right)
 {
     const struct counter *a = left, *b = right;
 
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
+    ORDER_BY(a->from, b->from);
     return (a->to > b->to) - (a->to < b->to);
 }
 

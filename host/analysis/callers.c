@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/path.h"
 #include "../base/search.h"
 
@@ -68,8 +69,7 @@ static int by_name(const void *left, const void *right)
 static int by_site(const void *left, const void *right)
 {
     const struct call *a = left, *b = right;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
+    ORDER_BY(a->from, b->from);
     return compare_named(&a->callee, &b->callee);
 }
 

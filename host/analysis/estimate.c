@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../base/compare.h"
 #include "../base/search.h"
 #include "../base/vector.h"
 #include "../capture/tasks.h"
@@ -49,8 +50,7 @@ static int by_remainder(const void *left, const void *right)
 {
     const struct remainder *a = left, *b = right;
 
-    if (a->part != b->part)
-        return a->part > b->part ? -1 : 1;
+    ORDER_BY(b->part, a->part);
     return (a->index > b->index) - (a->index < b->index);
 }
 

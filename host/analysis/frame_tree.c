@@ -320,16 +320,14 @@ static int compare_items(const struct item *a, const struct item *b)
         return (a->frame.kind != TREE_ALL) - (b->frame.kind != TREE_ALL);
     if (order != 0)
         return order;
-    if (a->frame.kind != b->frame.kind)
-        return a->frame.kind < b->frame.kind ? -1 : 1;
+    ORDER_BY(a->frame.kind, b->frame.kind);
     if (a->frame.kind != TREE_INLINED && a->frame.kind != TREE_INTERRUPT &&
         a->frame.number != b->frame.number)
         return a->frame.number < b->frame.number ? -1 : 1;
     order = compare_text(a->inlined_file, b->inlined_file);
     if (order != 0)
         return order;
-    if (a->frame.address != b->frame.address)
-        return a->frame.address < b->frame.address ? -1 : 1;
+    ORDER_BY(a->frame.address, b->frame.address);
     /* a function that is inlined into itself is at two lines */
     return (a->frame.line > b->frame.line) - (a->frame.line < b->frame.line);
 }
@@ -478,7 +476,7 @@ bool frame_tree_build(struct frame_tree *tree, enum tree_view view,
     if (done)
         return true;
     frame_tree_release(tree);
-    return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    return error_no_memory(error);
 }
 
 void frame_tree_release(struct frame_tree *tree)

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "../base/compare.h"
 #include "path_walk.h"
 #include "paths.h"
 
@@ -26,10 +27,8 @@ bool paths_links(const struct analysis *analysis, struct links *links)
 static int by_ends(const void *left, const void *right)
 {
     const struct arc *a = left, *b = right;
-    if (a->caller != b->caller)
-        return a->caller < b->caller ? -1 : 1;
-    if (a->callee != b->callee)
-        return a->callee < b->callee ? -1 : 1;
+    ORDER_BY(a->caller, b->caller);
+    ORDER_BY(a->callee, b->callee);
     return (a->interrupt > b->interrupt) - (a->interrupt < b->interrupt);
 }
 

@@ -61,8 +61,7 @@ void paths_mark(struct function_ranges *ranges, const struct profile *profile)
 static int by_address(const void *left, const void *right)
 {
     const struct spot *a = left, *b = right;
-    if (a->address != b->address)
-        return a->address < b->address ? -1 : 1;
+    ORDER_BY(a->address, b->address);
     return (a->hit > b->hit) - (a->hit < b->hit);
 }
 
@@ -155,12 +154,10 @@ static int by_frame(const void *left, const void *right)
 {
     const struct frame *a = left, *b = right;
     int order;
-    if (a->function != b->function)
-        return a->function < b->function ? -1 : 1;
+    ORDER_BY(a->function, b->function);
     if ((order = compare_inlined(a, b)) != 0)
         return order;
-    if (a->address != b->address)
-        return a->address < b->address ? -1 : 1;
+    ORDER_BY(a->address, b->address);
     return (a->same > b->same) - (a->same < b->same); /* the order of their spots */
 }
 
@@ -361,12 +358,9 @@ static void add_paths(struct finder *finder)
 static int by_outermost(const void *left, const void *right)
 {
     const struct call_path *a = left, *b = right;
-    if (a->task != b->task)
-        return a->task < b->task ? -1 : 1;
-    if (a->end != b->end)
-        return a->end < b->end ? -1 : 1;
-    if (a->outermost != b->outermost)
-        return a->outermost < b->outermost ? -1 : 1;
+    ORDER_BY(a->task, b->task);
+    ORDER_BY(a->end, b->end);
+    ORDER_BY(a->outermost, b->outermost);
     return (a->frames > b->frames) - (a->frames < b->frames); /* as they came */
 }
 

@@ -76,8 +76,7 @@ void pieces_release(struct pieces *pieces)
 
 static int compare_functions(const struct piece *a, const struct piece *b)
 {
-    if (a->symbol != b->symbol)
-        return a->symbol < b->symbol ? -1 : 1;
+    ORDER_BY(a->symbol, b->symbol);
     if (a->symbol != NULL)
         return 0;
     int order = compare_known(a->function, b->function);

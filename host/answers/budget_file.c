@@ -232,7 +232,7 @@ static bool read_lines(struct budgets *budgets, const char *path, FILE *file,
             continue;
         done = vector_grow(&budgets->items, budgets->count, &budgets->room,
                            sizeof *budgets->items) ||
-               error_set(error, EXIT_BAD_INPUT, "out of memory");
+               error_no_memory(error);
         if (!done)
             break;
         budget = &budgets->items[budgets->count++];
@@ -240,7 +240,7 @@ static bool read_lines(struct budgets *budgets, const char *path, FILE *file,
         errno = 0;
         done = take_line(budget, text);
         if (!done && errno == ENOMEM)
-            error_set(error, EXIT_BAD_INPUT, "out of memory");
+            error_no_memory(error);
         else if (!done)
             error_set(error, EXIT_BAD_INPUT,
                       "%s:%u: not a budget: '%s'; expected e.g. 'main self < 5%%'", path,

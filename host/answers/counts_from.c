@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../analysis/analyse.h"
+#include "../base/compare.h"
 #include "../base/vector.h"
 #include "clone.h"
 
@@ -224,8 +225,7 @@ static int by_caller(const void *left, const void *right)
 {
     const struct counter *a = left, *b = right;
 
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
+    ORDER_BY(a->from, b->from);
     return (a->to > b->to) - (a->to < b->to);
 }
 

@@ -159,7 +159,7 @@ static bool take_sources(struct diff *diff, const struct diff_of *of, bool after
             row_of(source->name, source->plain, source->file, &side, after);
     }
     sources_release(&sources);
-    return done || error_set(error, EXIT_BAD_INPUT, "out of memory");
+    return done || error_no_memory(error);
 }
 
 static bool take_side(struct diff *diff, const struct diff_of *of, bool after,
@@ -168,7 +168,7 @@ static bool take_side(struct diff *diff, const struct diff_of *of, bool after,
     const struct analysis *analysis = of->analysis;
 
     if (!make_room(diff, analysis->function_count))
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+        return error_no_memory(error);
     for (size_t i = 0; i < analysis->function_count; i++) {
         if (!analysis->functions[i].overhead)
             diff->rows[diff->count++] =
@@ -358,7 +358,7 @@ bool diff_find(struct diff *diff, const struct diff_of *before,
     if (!take_side(diff, before, false, error) || !take_side(diff, after, true, error))
         return false;
     if (!join_all(diff))
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+        return error_no_memory(error);
     if (!diff->timed)
         find_errors(diff, was, is);
     port_qsort_r(diff->rows, diff->count, sizeof *diff->rows, by_change, diff);

@@ -511,7 +511,7 @@ bool energy_find(struct energy *energy, const struct power *power,
         !find_whole(energy, profile, analysis) ||
         (functions &&
          !energy_find_functions(&energy->functions, energy, profile, analysis, image)))
-        error_set(error, EXIT_BAD_INPUT, "out of memory");
+        error_no_memory(error);
     else if (has_idle(energy) || refuse(profile, error))
         return true;
     energy_release(energy);

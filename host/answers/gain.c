@@ -57,7 +57,7 @@ static bool fill_busy(struct gains *gains, const struct profile *profile,
     struct profile part;
     struct analysis busy;
     if (!profile_busy(&part, profile))
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+        return error_no_memory(error);
     bool done = analyse(&busy, &part, image, error);
     if (done) {
         if (analysis->timed.raw)
@@ -105,7 +105,7 @@ bool gains_find(struct gains *gains, const struct profile *profile,
     };
     if (gains->items == NULL || !find_idle_ticks(profile, &idle)) {
         free(gains->items);
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+        return error_no_memory(error);
     }
     if (!analysis->has_samples)
         gains->whole = fmax(all - idle, 0);

@@ -79,10 +79,9 @@ static bool add_task(struct power *power, const char *name, const char *text,
     }
     if (!vector_grow(&power->tasks, power->task_count, &power->tasks_allocated,
                      sizeof *power->tasks))
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+        return error_no_memory(error);
     power->tasks[power->task_count] = (struct power_task){strdup(name), amperes};
-    return power->tasks[power->task_count++].name != NULL ||
-           error_set(error, EXIT_BAD_INPUT, "out of memory");
+    return power->tasks[power->task_count++].name != NULL || error_no_memory(error);
 }
 
 /* Whether a value that was read can be. */
@@ -191,7 +190,7 @@ bool power_read(struct power *power, const char *path, struct error *error)
 
     *power = (struct power){.path = strdup(path)};
     if (power->path == NULL)
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+        return error_no_memory(error);
     file = fopen(path, "r");
     if (file == NULL)
         return error_set(error, EXIT_BAD_INPUT, "%.300s: %s", path, strerror(errno));

@@ -125,7 +125,7 @@ bool sources_find(struct source_functions *sources, const struct profile *profil
         add_hidden(sources, analysis);
     } else {
         free(sources->items);
-        error_set(error, EXIT_BAD_INPUT, "out of memory");
+        error_no_memory(error);
     }
     free(of);
     free(below);

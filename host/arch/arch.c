@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/search.h"
 
 static const struct arch *const archs[] = {
@@ -118,8 +119,7 @@ void arch_code_mark(struct arch_code *code, const GElf_Sym *symbol, const char *
 static int compare_marks(const void *left, const void *right)
 {
     const struct arch_mark *a = left, *b = right;
-    if (a->address != b->address)
-        return a->address < b->address ? -1 : 1;
+    ORDER_BY(a->address, b->address);
     if (a->mapped != b->mapped)
         return a->mapped ? 1 : -1;
     return (a->state > b->state) - (a->state < b->state);

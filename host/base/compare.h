@@ -11,6 +11,14 @@ static inline int compare_numbers(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
+/* In a comparator: the smaller comes first; where both are equal, what follows decides.
+ */
+#define ORDER_BY(a, b)                                                                   \
+    do                                                                                   \
+        if ((a) != (b))                                                                  \
+            return (a) < (b) ? -1 : 1;                                                   \
+    while (0)
+
 /* NULL comes first. */
 static inline int compare_text(const char *a, const char *b)
 {

@@ -14,3 +14,8 @@ bool error_set(struct error *error, enum exit_status status, const char *format,
     error->status = status;
     return false;
 }
+
+bool error_no_memory(struct error *error)
+{
+    return error_set(error, EXIT_BAD_INPUT, "out of memory");
+}

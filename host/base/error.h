@@ -25,5 +25,6 @@ struct error {
 /* Fills in *error and returns false, so that callers can `return error_set(...)`. */
 bool error_set(struct error *error, enum exit_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+bool error_no_memory(struct error *error);
 
 #endif

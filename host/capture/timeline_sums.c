@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/search.h"
 #include "../base/vector.h"
 #include "timeline_slices.h"
@@ -133,8 +134,7 @@ static int compare_tracks(const void *one, const void *other)
     const struct timeline_track *a = one, *b = other;
     if (a->idle != b->idle)
         return a->idle ? 1 : -1;
-    if (a->ticks != b->ticks)
-        return a->ticks > b->ticks ? -1 : 1;
+    ORDER_BY(b->ticks, a->ticks);
     return (a->number > b->number) - (a->number < b->number);
 }
 

@@ -70,10 +70,10 @@ static bool write_format(const struct export_format *format, FILE *out,
     FILE *memory = port_open_memstream(&text, &size);
     bool done;
     if (memory == NULL)
-        return export_no_memory(error);
+        return error_no_memory(error);
     done = export_all(format, memory, profile, image, options, error);
     if (!memstream_close(memory, &text) && done)
-        done = export_no_memory(error);
+        done = error_no_memory(error);
     done = done && format->finish(out, text, profile, image, error);
     free(text);
     return done;

@@ -315,7 +315,7 @@ static bool gmon_init(struct decoder *decoder, struct error *error)
 {
     decoder->state = calloc(1, sizeof(struct gmon));
     if (decoder->state == NULL)
-        return error_set(error, EXIT_BAD_INPUT, "%s", strerror(ENOMEM));
+        return error_no_memory(error);
     decoder->profile->accounted = false;
     return true;
 }

@@ -159,7 +159,7 @@ static bool wire_init(struct decoder *decoder, struct error *error)
 
     decoder->state = wire;
     if (!wire)
-        return wire_no_memory(error);
+        return error_no_memory(error);
     wire->task = TASK_UNKNOWN;
     wire->block.reset = NO_PIECE;
     wire_find_sizes(wire);

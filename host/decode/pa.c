@@ -101,7 +101,7 @@ static bool take_digit(struct profile *profile, struct pa *pa, uint8_t c)
 
 static bool out_of_memory(struct error *error)
 {
-    return error_set(error, EXIT_BAD_INPUT, "%s", strerror(ENOMEM));
+    return error_no_memory(error);
 }
 
 static bool pa_init(struct decoder *decoder, struct error *error)

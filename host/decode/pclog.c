@@ -93,7 +93,7 @@ static bool pclog_init(struct decoder *decoder, struct error *error)
 {
     decoder->state = calloc(1, sizeof(struct pclog));
     if (decoder->state == NULL)
-        return error_set(error, EXIT_BAD_INPUT, "%s", strerror(ENOMEM));
+        return error_no_memory(error);
     decoder->profile->hz = decoder->options.hz;
     decoder->profile->accounted = false;
     return true;
@@ -110,7 +110,7 @@ static bool pclog_bytes(struct decoder *decoder, const uint8_t *bytes, size_t si
             continue;
         }
         if (!add_line(decoder, log))
-            return error_set(error, EXIT_BAD_INPUT, "%s", strerror(ENOMEM));
+            return error_no_memory(error);
         start_line(log);
     }
     return true;
@@ -121,7 +121,7 @@ static bool pclog_finish(struct decoder *decoder, struct error *error)
     struct profile *profile = decoder->profile;
 
     if (!add_line(decoder, decoder->state)) /* the last line may have no newline */
-        return error_set(error, EXIT_BAD_INPUT, "%s", strerror(ENOMEM));
+        return error_no_memory(error);
     profile->complete = true;
     if (profile->damaged > profile->records)
         return error_set(error, EXIT_BAD_INPUT,

@@ -148,7 +148,7 @@ static bool versions_bytes(struct decoder *decoder, const uint8_t *bytes, size_t
     if (versions->version == 2)
         return give_two(decoder, bytes, size, error);
     if (!words_push(&versions->words.framing, bytes, size))
-        return wire_no_memory(error);
+        return error_no_memory(error);
     return take_found(decoder, error) &&
            (versions->version != 2 || give_rest(decoder, error));
 }
@@ -159,7 +159,7 @@ static bool versions_init(struct decoder *decoder, struct error *error)
 
     decoder->state = versions;
     if (versions == NULL)
-        return wire_no_memory(error);
+        return error_no_memory(error);
     versions->two = (struct decoder){
         .options = decoder->options,
         .profile = decoder->profile,

@@ -337,7 +337,6 @@ static inline uint32_t wire_address(const struct wire *wire, uint32_t sent)
 {
     return (uint32_t)(sent << wire->unit) + wire->base;
 }
-bool wire_no_memory(struct error *error);
 
 /* Versions 1 and 2 alone. */
 extern const struct decode_format decode_wire;

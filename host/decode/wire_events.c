@@ -46,7 +46,7 @@ bool wire_count_events(struct decoder *decoder, struct error *error)
 
     wire->event_count = 0;
     return profile_count_all(decoder->profile, wire->events, count) ||
-           wire_no_memory(error);
+           error_no_memory(error);
 }
 
 /* Adds a record of a sample, an arc or a block to `events`; *count is its number of
@@ -85,7 +85,7 @@ static inline bool count_record(struct decoder *decoder, const uint8_t *record,
     *count = wire_events_of(record);
     decoder->profile->task = whose(wire, task);
     return kind == EVENT_SAMPLE ? wire_count_path(decoder, record, block, error)
-                                : count_call(decoder, record) || wire_no_memory(error);
+                                : count_call(decoder, record) || error_no_memory(error);
 }
 
 /* Keeps a record until the hello is sure. */
@@ -103,7 +103,7 @@ static bool hold(struct decoder *decoder, const uint8_t *record, size_t bytes,
     if (!wire->pending.items)
         wire->pending.items = malloc(PENDING_MAX * sizeof *wire->pending.items);
     if (!wire->pending.items)
-        return wire_no_memory(error);
+        return error_no_memory(error);
     pending = &wire->pending.items[wire->pending.used++];
     pending->task = wire->task;
     pending->block = wire->blocks;
@@ -170,5 +170,5 @@ bool wire_take_task(struct decoder *decoder, const uint8_t *record, struct error
         name[i] = at[i] != '\0' ? (char)at[i] : '?'; /* whoever shows it escapes it */
     name[length] = '\0';
     return profile_task(decoder->profile, number, length ? name : NULL, idle) ||
-           wire_no_memory(error);
+           error_no_memory(error);
 }

@@ -59,7 +59,7 @@ static bool count_samples(struct decoder *decoder, uint32_t pc, uint32_t count,
     for (size_t i = 0; i < path->depth; i++)
         stack[path->depth - i] = path->frames[i];
     return profile_stack(decoder->profile, stack, path->depth + 1, path->end, count) ||
-           wire_no_memory(error);
+           error_no_memory(error);
 }
 
 /* Forgets all paths and addresses of the block so far; the record's events are lost. */

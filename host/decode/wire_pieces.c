@@ -14,7 +14,7 @@ bool wire_grow(void **items, size_t used, size_t *room, size_t size, struct erro
         return true;
     moved = port_reallocarray(*items, more, size);
     if (!moved)
-        return wire_no_memory(error);
+        return error_no_memory(error);
     *items = moved;
     *room = more;
     return true;
@@ -111,9 +111,4 @@ void wire_find_sizes(struct wire *wire)
 
         wire->sizes[i] = tells ? (uint8_t)record_bytes(&start, 1) : 0;
     }
-}
-
-bool wire_no_memory(struct error *error)
-{
-    return error_set(error, EXIT_BAD_INPUT, "out of memory");
 }

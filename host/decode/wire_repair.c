@@ -377,7 +377,7 @@ static bool take_text_out(struct decoder *decoder, size_t from, size_t to,
     bool done = true;
 
     if (search == NULL)
-        return wire_no_memory(error);
+        return error_no_memory(error);
     search->wire = wire;
     search->stated = stated;
     if (find_places(search, from, to))

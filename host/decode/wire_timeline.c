@@ -9,7 +9,7 @@
 static bool add(struct decoder *decoder, const struct timeline_event *event,
                 struct error *error)
 {
-    return timeline_add(&decoder->profile->timeline, event) || wire_no_memory(error);
+    return timeline_add(&decoder->profile->timeline, event) || error_no_memory(error);
 }
 
 void wire_timeline_run(struct decoder *decoder, bool power_on)

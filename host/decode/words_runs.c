@@ -48,7 +48,7 @@ static bool note_seen(struct words_runs *runs, uint64_t key, struct error *error
         uint64_t *keys = calloc(room, sizeof *keys);
 
         if (keys == NULL)
-            return wire_no_memory(error);
+            return error_no_memory(error);
         for (size_t i = 0; i < runs->seen_room; i++) {
             if (runs->seen[i] != 0)
                 put_key(keys, room, runs->seen[i]);
@@ -120,7 +120,7 @@ static bool begin_run(struct decoder *decoder, const struct words_header *header
     const struct words_run *before;
 
     if (!vector_grow(&runs->items, runs->used, &runs->room, sizeof *runs->items))
-        return wire_no_memory(error);
+        return error_no_memory(error);
     before = last_run(runs, header, false);
     end_run(profile, before);
     if (profile->run_count < RUNS_MAX)

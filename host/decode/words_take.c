@@ -37,7 +37,7 @@ static bool refuse(struct decoder *decoder)
 
 static bool check_memory(bool done, struct error *error)
 {
-    return done || wire_no_memory(error);
+    return done || error_no_memory(error);
 }
 
 /* Copies a record's text; what is not ASCII is shown by whoever escapes it. */

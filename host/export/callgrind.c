@@ -220,5 +220,5 @@ bool export_callgrind(FILE *out, const struct profile *profile,
     } else {
         callgrind_paths(&writer);
     }
-    return !writer.failed || export_no_memory(error);
+    return !writer.failed || error_no_memory(error);
 }

@@ -36,19 +36,15 @@ static int by_place(const void *left, const void *right)
 {
     const struct path_cost *a = left, *b = right;
 
-    if (a->function != b->function)
-        return a->function < b->function ? -1 : 1;
-    if (a->end != b->end)
-        return a->end < b->end ? -1 : 1;
+    ORDER_BY(a->function, b->function);
+    ORDER_BY(a->end, b->end);
     if (a->callee == NO_FUNCTION && b->callee != NO_FUNCTION) /* a function's own
                                                                * samples come first */
         return -1;
     if (a->callee != b->callee)
         return b->callee != NO_FUNCTION && a->callee < b->callee ? -1 : 1;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    if (a->at.line != b->at.line)
-        return a->at.line < b->at.line ? -1 : 1;
+    ORDER_BY(a->from, b->from);
+    ORDER_BY(a->at.line, b->at.line);
     return compare_text(a->at.file, b->at.file);
 }
 

@@ -280,5 +280,5 @@ bool export_csv(FILE *out, const struct profile *profile, const struct analysis 
         warn_of_empty(&csv, options);
     done = done && put_rows(&csv);
     energy_release_functions(&energy);
-    return done || export_no_memory(error);
+    return done || error_no_memory(error);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../analysis/arc_sites.h"
+#include "../base/compare.h"
 #include "../base/plural.h"
 #include "../port/sort.h"
 #include "dot.h"
@@ -42,10 +43,8 @@ static int by_weight(const void *left, const void *right, void *context)
 
     double first = total_time(analysis, one), second = total_time(analysis, other);
 
-    if (first != second)
-        return first > second ? -1 : 1;
-    if (one->calls != other->calls)
-        return one->calls > other->calls ? -1 : 1;
+    ORDER_BY(second, first);
+    ORDER_BY(other->calls, one->calls);
     return (*a > *b) - (*a < *b);
 }
 
@@ -335,5 +334,5 @@ bool export_dot(FILE *out, const struct profile *profile, const struct analysis 
     free(graph.sites);
     free(graph.order);
     free(graph.show);
-    return done || export_no_memory(error);
+    return done || error_no_memory(error);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "export.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,11 +17,6 @@ bool export_tree(struct frame_tree *tree, enum tree_view view,
     frame_tree_release(tree);
     return error_set(error, EXIT_BAD_INPUT,
                      "there are neither samples nor timed calls to show");
-}
-
-bool export_no_memory(struct error *error)
-{
-    return error_set(error, EXIT_BAD_INPUT, "%s", strerror(ENOMEM));
 }
 
 char *export_text(const char *name, size_t most)

@@ -152,6 +152,4 @@ const struct task_sum *export_task(const struct export_options *options);
 bool export_is_first(const struct export_options *options);
 bool export_is_last(const struct export_options *options);
 
-bool export_no_memory(struct error *error); /* sets error; returns false */
-
 #endif

@@ -277,7 +277,7 @@ bool export_firefox(FILE *out, const struct profile *profile,
     (void)options;
     if (!export_tree(&tree, TREE_BY_FUNCTION, profile, analysis, image, error))
         return false;
-    bool done = make_stacks(&stacks) || export_no_memory(error);
+    bool done = make_stacks(&stacks) || error_no_memory(error);
     if (done)
         put_all(out, &stacks);
     stacks_release(&stacks);

@@ -46,7 +46,7 @@ bool export_folded(FILE *out, const struct profile *profile,
     if (profile->received[EVENT_SAMPLE] == 0 && !analysis->timed.known &&
         options->warn != NULL)
         options->warn("neither samples nor timed calls: counts alone make no lines");
-    bool done = put_lines(out, &tree) || export_no_memory(error);
+    bool done = put_lines(out, &tree) || error_no_memory(error);
     frame_tree_release(&tree);
     return done;
 }

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../base/compare.h"
 #include "../base/search.h"
 #include "export.h"
 
@@ -188,7 +189,7 @@ static bool collect_ranges(struct gmon_writer *writer, const struct image *image
 
     writer->ranges = calloc(writer->bin_count + 1, sizeof *writer->ranges);
     if (writer->ranges == NULL)
-        return export_no_memory(error);
+        return error_no_memory(error);
     for (size_t i = 0; i < writer->bin_count; i++) {
         uint64_t address = writer->bins[i].address;
 
@@ -319,8 +320,7 @@ static int by_call_site(const void *left, const void *right)
 {
     const struct counter *a = left, *b = right;
 
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
+    ORDER_BY(a->from, b->from);
     return (a->to > b->to) - (a->to < b->to);
 }
 
@@ -368,7 +368,7 @@ static bool put_arcs(const struct gmon_writer *writer, const struct profile *pro
     bool done = true;
 
     if (sorted == NULL)
-        return export_no_memory(error);
+        return error_no_memory(error);
     for (size_t i = 0; analysis != NULL && i < analysis->site_count; i++)
         sorted[used++] = timed_arc(analysis, image, &analysis->sites[i]);
     for (size_t i = 0; analysis == NULL && i < calls->used; i++)
@@ -427,7 +427,7 @@ static bool put_blocks(const struct gmon_writer *writer, const struct profile *p
     }
     sorted = sort(blocks, 0);
     if (sorted == NULL)
-        return export_no_memory(error);
+        return error_no_memory(error);
     for (size_t i = 0; done && i < blocks->used; i++) {
         const struct counter *block = &sorted[i];
 
@@ -451,7 +451,7 @@ static bool write_gmon(struct gmon_writer *writer, const struct profile *profile
         !choose_rate(writer, profile, options, error))
         return false;
     if (!collect_bins(writer, profile))
-        return export_no_memory(error);
+        return error_no_memory(error);
     if (!collect_ranges(writer, image, error) || !check_size(writer, error))
         return false;
     fwrite("gmon", 1, 4, writer->out);

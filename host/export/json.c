@@ -2,6 +2,7 @@
 /* The whole profile as JSON for scripts. docs/json.md describes it. Scripts rely on its
  * members, so none may be removed. */
 #include "../base/json.h"
+#include "../base/compare.h"
 
 #include <stdlib.h>
 
@@ -63,10 +64,8 @@ static int by_key(const void *left, const void *right)
 {
     const struct counter *a = left, *b = right;
 
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    if (a->to != b->to)
-        return a->to < b->to ? -1 : 1;
+    ORDER_BY(a->from, b->from);
+    ORDER_BY(a->to, b->to);
     return (a->task > b->task) - (a->task < b->task);
 }
 
@@ -217,12 +216,9 @@ static int by_stack(const void *left, const void *right)
     const struct stack *a = left, *b = right;
 
     for (size_t i = 0; i < a->depth && i < b->depth; i++)
-        if (a->addresses[i] != b->addresses[i])
-            return a->addresses[i] < b->addresses[i] ? -1 : 1;
-    if (a->depth != b->depth)
-        return a->depth < b->depth ? -1 : 1;
-    if (a->end != b->end)
-        return a->end < b->end ? -1 : 1;
+        ORDER_BY(a->addresses[i], b->addresses[i]);
+    ORDER_BY(a->depth, b->depth);
+    ORDER_BY(a->end, b->end);
     return (a->task > b->task) - (a->task < b->task);
 }
 
@@ -517,5 +513,5 @@ bool export_json(FILE *out, const struct profile *profile,
             export_energy(&json, options->energy, profile, analysis));
     json_close(&json, '}');
     putc('\n', out);
-    return done || export_no_memory(error);
+    return done || error_no_memory(error);
 }

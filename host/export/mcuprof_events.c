@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes counters as records. */
+#include "../base/compare.h"
 #include "mcuprof_records.h"
 
 #include <inttypes.h>
@@ -240,8 +241,7 @@ static int by_task(const void *left, const void *right)
 {
     const struct task_events *a = left, *b = right;
 
-    if (a->task != b->task)
-        return a->task < b->task ? -1 : 1;
+    ORDER_BY(a->task, b->task);
     return (a->index > b->index) - (a->index < b->index);
 }
 
@@ -289,7 +289,7 @@ static bool put_kind(struct record_writer *writer, enum event_kind kind,
     bool done;
 
     if (places == NULL)
-        return export_no_memory(error);
+        return error_no_memory(error);
     done = put_places(writer, kind, places,
                       find_places(counters, elsewhere, unknown, places), error);
     free(places);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "mcuprof_records.h"
 
 /* ---- Samples of counters that have a path ---- */
@@ -21,8 +22,7 @@ static int by_sample(const void *left, const void *right)
 {
     const struct sample *a = left, *b = right;
 
-    if (a->task != b->task)
-        return a->task < b->task ? -1 : 1;
+    ORDER_BY(a->task, b->task);
     return (a->address > b->address) - (a->address < b->address);
 }
 
@@ -35,7 +35,7 @@ uint64_t *count_with_path(const struct profile *profile, struct error *error)
     if (counts == NULL || samples == NULL) {
         free(counts);
         free(samples);
-        export_no_memory(error);
+        error_no_memory(error);
         return NULL;
     }
     for (size_t i = 0; i < counters->used; i++) {
@@ -220,13 +220,10 @@ int compare_paths(const void *left, const void *right)
     const struct stack *a = *(const struct stack *const *)left;
     const struct stack *b = *(const struct stack *const *)right;
 
-    if (a->task != b->task)
-        return a->task < b->task ? -1 : 1;
-    if (a->end != b->end)
-        return a->end < b->end ? -1 : 1;
+    ORDER_BY(a->task, b->task);
+    ORDER_BY(a->end, b->end);
     for (size_t i = 0; i < a->depth && i < b->depth; i++) {
-        if (frame(a, i) != frame(b, i))
-            return frame(a, i) < frame(b, i) ? -1 : 1;
+        ORDER_BY(frame(a, i), frame(b, i));
     }
     return (a->depth > b->depth) - (a->depth < b->depth);
 }
@@ -239,7 +236,7 @@ bool put_stacks(struct record_writer *writer, bool unknown, struct error *error)
     size_t count = 0;
 
     if (!done)
-        export_no_memory(error);
+        error_no_memory(error);
     for (size_t i = 0; done && i < stacks->used; i++) {
         if ((stacks->items[i].task == TASK_UNKNOWN) == unknown)
             sorted[count++] = &stacks->items[i];

@@ -177,7 +177,7 @@ static bool put_all_stacks(struct raw *raw, const struct profile *profile,
     const struct stack **sorted = calloc(stacks->used + 1, sizeof(*sorted));
 
     if (sorted == NULL)
-        return export_no_memory(error);
+        return error_no_memory(error);
     for (size_t i = 0; i < stacks->used; i++)
         sorted[i] = &stacks->items[i];
     qsort(sorted, stacks->used, sizeof(*sorted), compare_paths);
@@ -215,7 +215,7 @@ bool export_words(FILE *out, const struct profile *profile, const char *text,
     bool done;
 
     if (raw == NULL)
-        return export_no_memory(error);
+        return error_no_memory(error);
     raw->out = out;
     done = profile->timeline.hz <= 0 ||
            error_set(error, EXIT_BAD_INPUT,

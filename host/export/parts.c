@@ -31,7 +31,7 @@ static bool write_parts(const struct export_format *format, FILE *out,
 
     if (parts == NULL || !profile_split(parts, profile, tasks)) {
         free(parts);
-        return export_no_memory(error);
+        return error_no_memory(error);
     }
     options.part = &part;
     if (tasks->samples > 0)
@@ -55,7 +55,7 @@ bool export_all(const struct export_format *format, FILE *out,
     bool done;
 
     if (!task_sums_init(&tasks, profile))
-        return export_no_memory(error);
+        return error_no_memory(error);
     if (format->by_task && profile->task_count > 0 && tasks.count > 0)
         done = write_parts(format, out, profile, image, *options, &tasks, error);
     else

@@ -194,7 +194,7 @@ bool export_perfetto(FILE *out, const struct profile *profile,
     (void)analysis;
     (void)options;
     if (!timeline_sums_init(&trace.sums, profile))
-        return export_no_memory(error);
+        return error_no_memory(error);
     json_open(&trace.json, NULL, '{');
     json_text(&trace.json, "displayTimeUnit", "ns");
     json_open(&trace.json, "traceEvents", '[');
@@ -203,5 +203,5 @@ bool export_perfetto(FILE *out, const struct profile *profile,
     json_close(&trace.json, '}');
     putc('\n', out);
     timeline_sums_release(&trace.sums);
-    return done || export_no_memory(error);
+    return done || error_no_memory(error);
 }

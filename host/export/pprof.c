@@ -407,7 +407,7 @@ bool export_pprof(FILE *out, const struct profile *profile,
     if (!export_tree(&tree, TREE_BY_ADDRESS, profile, analysis, image, error))
         return false;
     bool done = (build(&message) && write_message(out, &message.profile)) ||
-                export_no_memory(error);
+                error_no_memory(error);
     release(&message);
     frame_tree_release(&tree);
     return done;

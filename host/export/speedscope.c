@@ -85,7 +85,7 @@ bool export_speedscope(FILE *out, const struct profile *profile,
     (void)options;
     if (!export_tree(&tree, TREE_BY_FUNCTION, profile, analysis, image, error))
         return false;
-    bool done = put_all(out, &tree) || export_no_memory(error);
+    bool done = put_all(out, &tree) || error_no_memory(error);
     frame_tree_release(&tree);
     return done;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/search.h"
 
 enum {
@@ -320,8 +321,7 @@ struct inlining {
 static int by_functions(const void *left, const void *right)
 {
     const struct inlining *a = left, *b = right;
-    if (a->home != b->home)
-        return a->home < b->home ? -1 : 1;
+    ORDER_BY(a->home, b->home);
     return (a->function > b->function) - (a->function < b->function);
 }
 

@@ -5,14 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../base/compare.h"
 #include "internal.h"
 #include "outside.h"
 
 static int by_ends(const void *left, const void *right)
 {
     const struct arc *a = left, *b = right;
-    if (a->caller != b->caller)
-        return a->caller < b->caller ? -1 : 1;
+    ORDER_BY(a->caller, b->caller);
     return (a->callee > b->callee) - (a->callee < b->callee);
 }
 
@@ -437,8 +437,7 @@ static bool make_times(struct analysis *analysis)
 int timed_by_addresses(const void *left, const void *right)
 {
     const struct call_site *a = left, *b = right;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
+    ORDER_BY(a->from, b->from);
     return (a->to > b->to) - (a->to < b->to);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "internal.h"
 #include "outside.h"
 
@@ -54,8 +55,7 @@ struct passing {
 static int by_ticks(const void *left, const void *right)
 {
     const struct own_error *a = left, *b = right;
-    if (a->ticks != b->ticks)
-        return a->ticks > b->ticks ? -1 : 1;
+    ORDER_BY(b->ticks, a->ticks);
     return (a->function > b->function) - (a->function < b->function);
 }
 

@@ -142,7 +142,7 @@ static bool read_from(const char *program, pid_t pid, int in,
         close(in);
     if (!wait_for(program, pid, error) && done)
         return false;
-    return done || error_set(error, EXIT_BAD_INPUT, "out of memory");
+    return done || error_no_memory(error);
 }
 
 /* *missing: the program is not there. */
@@ -272,11 +272,9 @@ bool disassemble(const struct image *image, const char *program,
     qsort(ranges, count, sizeof *ranges, by_low);
     if (many) {
         struct disassembly first = {.items = NULL};
-        done = (addresses_add(&named, 0) ||
-                error_set(error, EXIT_BAD_INPUT, "out of memory")) &&
+        done = (addresses_add(&named, 0) || error_no_memory(error)) &&
                run_on(image, program, ranges, count, &named, &first, error) &&
-               (find_named(&named, &first) ||
-                error_set(error, EXIT_BAD_INPUT, "out of memory"));
+               (find_named(&named, &first) || error_no_memory(error));
         disassembly_release(&first);
     }
     done = done && run_on(image, program, ranges, count, &named, disassembly, error);

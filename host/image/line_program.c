@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/cursor.h"
 #include "../base/vector.h"
 
@@ -215,8 +216,7 @@ static void begin_sequence(struct program *program)
 static int compare_rows(const void *left, const void *right)
 {
     const struct line_row *a = left, *b = right;
-    if (a->address != b->address)
-        return a->address < b->address ? -1 : 1;
+    ORDER_BY(a->address, b->address);
     return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/search.h"
 #include "../port/text.h"
 #include "debug_sections.h"
@@ -14,10 +15,8 @@
 static int compare_sequences(const void *left, const void *right)
 {
     const struct span *a = left, *b = right;
-    if (a->low != b->low)
-        return a->low < b->low ? -1 : 1;
-    if (a->high != b->high)
-        return a->high > b->high ? -1 : 1;
+    ORDER_BY(a->low, b->low);
+    ORDER_BY(b->high, a->high);
     return a->owner < b->owner ? -1 : a->owner > b->owner;
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "../base/compare.h"
 #include "../base/search.h"
 #include "../base/vector.h"
 
@@ -17,8 +18,7 @@ bool spans_add(struct spans *spans, const struct span *span)
 static int compare_spans(const void *left, const void *right)
 {
     const struct span *a = left, *b = right;
-    if (a->low != b->low)
-        return a->low < b->low ? -1 : 1;
+    ORDER_BY(a->low, b->low);
     return a->owner < b->owner ? -1 : a->owner > b->owner;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/cursor.h"
 #include "../base/search.h"
 #include "../base/vector.h"
@@ -142,8 +143,7 @@ static void take_entries(struct stabs_reader *reader)
 static int compare_entries(const void *left, const void *right)
 {
     const struct entry *a = left, *b = right;
-    if (a->address != b->address)
-        return a->address < b->address ? -1 : 1;
+    ORDER_BY(a->address, b->address);
     return a->stab < b->stab ? -1 : a->stab > b->stab;
 }
 

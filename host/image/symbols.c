@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/name.h"
 #include "../base/search.h"
 #include "internal.h"
@@ -111,10 +112,8 @@ static bool read_candidates(struct symbol_reader *reader)
 static int by_address_then_rank(const void *left, const void *right)
 {
     const struct candidate *a = left, *b = right;
-    if (a->address != b->address)
-        return a->address < b->address ? -1 : 1;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
+    ORDER_BY(a->address, b->address);
+    ORDER_BY(a->rank, b->rank);
     return (a->index > b->index) - (a->index < b->index);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/name.h"
 #include "../base/plural.h"
 #include "findings.h"
@@ -214,8 +215,7 @@ static int by_line(const void *left, const void *right)
 static int by_places(const void *left, const void *right)
 {
     const struct written *a = left, *b = right;
-    if (a->inlined != b->inlined)
-        return a->inlined > b->inlined ? -1 : 1;
+    ORDER_BY(b->inlined, a->inlined);
     return by_line(left, right);
 }
 
@@ -265,8 +265,7 @@ struct callee {
 static int by_loops(const void *left, const void *right)
 {
     const struct callee *a = left, *b = right;
-    if (a->in_loops != b->in_loops)
-        return a->in_loops > b->in_loops ? -1 : 1;
+    ORDER_BY(b->in_loops, a->in_loops);
     return (a->function > b->function) - (a->function < b->function);
 }
 

@@ -9,11 +9,6 @@
 #define STEP_S 1.0
 enum { RATE_STEPS = 4 };
 
-static bool no_memory(struct error *error)
-{
-    return error_set(error, EXIT_BAD_INPUT, "out of memory");
-}
-
 static bool begin(struct live *live, struct error *error)
 {
     profile_init(&live->profile);
@@ -62,7 +57,7 @@ static bool end_steps(struct live *live, double now, struct error *error)
     live->now = now;
     while (now >= step_end(live)) {
         if (!history_step(&live->history, &live->profile))
-            return no_memory(error);
+            return error_no_memory(error);
         live->step_bytes[live->history.ended % (HISTORY_STEPS + 1)] = live->bytes;
     }
     return true;
@@ -148,11 +143,11 @@ bool live_look(const struct live *live, struct image *image, unsigned seconds,
     look->seconds =
         steps == HISTORY_ALL ? live->now - live->first_at : seconds_of(live, steps);
     if (!history_part(&live->history, &live->profile, steps, &look->profile))
-        return no_memory(error);
+        return error_no_memory(error);
     if ((image == NULL || (insert_skipped_frames(&look->profile, image) &&
                            tails_find(&look->profile, image, live->tail_calls))) &&
         profile_follow_interrupts(&look->profile, live->through_interrupts))
         return true;
     profile_release(&look->profile);
-    return no_memory(error);
+    return error_no_memory(error);
 }

@@ -35,7 +35,7 @@ bool data_name(struct json *json, const char *key, const char *name, struct erro
 
     json_text(json, key, text);
     free(text);
-    return name == NULL || text != NULL || export_no_memory(error);
+    return name == NULL || text != NULL || error_no_memory(error);
 }
 
 void data_words(struct json *json, const char *key, const char *const *words)

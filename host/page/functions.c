@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../analysis/arc_sites.h"
+#include "../base/compare.h"
 #include "../export/export.h"
 #include "../hook_cost/timed.h"
 #include "data.h"
@@ -223,8 +224,7 @@ static int by_time(const void *left, const void *right)
 {
     const struct time *a = left, *b = right;
 
-    if (a->seconds != b->seconds)
-        return a->seconds < b->seconds ? -1 : 1;
+    ORDER_BY(a->seconds, b->seconds);
     return (a->error > b->error) - (a->error < b->error);
 }
 
@@ -291,7 +291,7 @@ static bool put_arcs(FILE *out, const struct page *page, struct error *error)
     if (times == NULL || sites == NULL) {
         free(times);
         free(sites);
-        return export_no_memory(error);
+        return error_no_memory(error);
     }
     size_t count = find_times(analysis, times);
     data_begin(&json, out, "arcs");
@@ -328,7 +328,7 @@ bool data_functions(FILE *out, const struct page *page, struct error *error)
                put_functions(&json, page, &files, places, error);
         data_end(&json);
     } else {
-        export_no_memory(error);
+        error_no_memory(error);
     }
     free(files.items);
     free(places);

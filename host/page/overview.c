@@ -95,11 +95,11 @@ static bool put_summary(struct json *json, const struct page *page, struct error
 
     report.out = port_open_memstream(&text, &size);
     if (report.out == NULL)
-        return export_no_memory(error);
+        return error_no_memory(error);
     done = report_summary(&report, page->captures, page->events, page->advice, error);
     report_unplaced(&report);
     if (!memstream_close(report.out, &text) && done)
-        return export_no_memory(error);
+        return error_no_memory(error);
     json_open(json, "summary", '[');
     for (char *line = done ? strtok_r(text, "\n", &rest) : NULL; done && line != NULL;
          line = strtok_r(NULL, "\n", &rest))
@@ -271,7 +271,7 @@ static bool put_tasks(struct json *json, const struct page *page, struct error *
     bool done = true;
 
     if (!task_sums_init(&sums, page->profile))
-        return export_no_memory(error);
+        return error_no_memory(error);
     json_open(json, "tasks", '{');
     data_words(json, "columns", page->energy != NULL ? with_energy : columns);
     json_open(json, "rows", '[');

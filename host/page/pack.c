@@ -39,7 +39,7 @@ static bool put_packed(FILE *out, const char *text, size_t size, struct error *e
     if (done)
         put_base64(out, bytes, packed);
     free(bytes);
-    return done || export_no_memory(error);
+    return done || error_no_memory(error);
 }
 
 /* Puts the blocks of a text; in a block there is no '<'. */
@@ -72,11 +72,11 @@ bool data_pack(FILE *out, const struct page *page, data_writer *write,
     if (page->live)
         return write(out, page, error);
     FILE *memory = port_open_memstream(&text, &size);
-    bool done = memory != NULL || export_no_memory(error);
+    bool done = memory != NULL || error_no_memory(error);
 
     done = done && write(memory, page, error);
     if (memory != NULL && !memstream_close(memory, &text) && done)
-        done = export_no_memory(error);
+        done = error_no_memory(error);
     done = done && put_blocks(out, text, error);
     free(text);
     return done;

@@ -253,7 +253,7 @@ bool server_start(struct server **made, unsigned port, struct error *error)
 
     *made = server;
     if (server == NULL)
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+        return error_no_memory(error);
     pthread_mutex_init(&server->lock, NULL);
     pthread_cond_init(&server->changed, NULL);
     server->port = port;

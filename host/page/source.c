@@ -166,7 +166,7 @@ static void read_code(struct page_source *source)
             ranges[count++] = (struct image_range){symbol->address, symbol->end};
     }
     if (ranges == NULL)
-        export_no_memory(&error);
+        error_no_memory(&error);
     if (ranges == NULL || !disassemble(source->page->image, source->page->objdump, ranges,
                                        count, &source->code, &error))
         source->page->warn(error.text);

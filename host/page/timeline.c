@@ -326,7 +326,7 @@ static bool put_all(struct page_timeline *line, struct error *error)
         line->places[line->sums.tracks[i].number % (2 * TASK_INTERRUPT)] = (uint32_t)i;
     put_sums(line);
     return put_tracks(line, error) && put_marks(line, error) &&
-           (put_slices(line) || error_set(error, EXIT_BAD_INPUT, "out of memory"));
+           (put_slices(line) || error_no_memory(error));
 }
 
 bool data_timeline(FILE *out, const struct page *page, struct error *error)
@@ -337,7 +337,7 @@ bool data_timeline(FILE *out, const struct page *page, struct error *error)
     if (page->profile->timeline.hz <= 0)
         return true;
     if (!timeline_sums_init(&line.sums, page->profile))
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+        return error_no_memory(error);
     data_begin(&json, out, "timeline");
     bool done = put_all(&line, error);
     data_end(&json);

@@ -293,7 +293,7 @@ static bool put_profile(FILE *out, const struct page *page, const struct diff_of
     free(from);
     free(tree.totals);
     frame_tree_release(&tree.paths);
-    return done || export_no_memory(error);
+    return done || error_no_memory(error);
 }
 
 bool data_tree(FILE *out, const struct page *page, struct error *error)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "../base/compare.h"
 #include "../base/saturate.h"
 #include "../base/search.h"
 #include "../base/vector.h"
@@ -59,10 +60,8 @@ bool slots_reserve(struct slot **index, size_t *size, size_t used)
 
 static int compare_keys(struct counter a, struct counter b)
 {
-    if (a.from != b.from)
-        return a.from < b.from ? -1 : 1;
-    if (a.to != b.to)
-        return a.to < b.to ? -1 : 1;
+    ORDER_BY(a.from, b.from);
+    ORDER_BY(a.to, b.to);
     return (a.task > b.task) - (a.task < b.task);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../analysis/frame_tree.h"
+#include "../base/compare.h"
 #include "columns.h"
 #include "report.h"
 
@@ -63,8 +64,7 @@ static void ways_release(struct ways *ways)
 static int by_samples(const void *left, const void *right)
 {
     const struct way *a = left, *b = right;
-    if (a->function != b->function)
-        return a->function < b->function ? -1 : 1;
+    ORDER_BY(a->function, b->function);
     if (a->samples != b->samples)
         return a->samples < b->samples ? 1 : -1;
     return (a->node > b->node) - (a->node < b->node);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../analysis/frame_tree.h"
+#include "../base/compare.h"
 #include "../base/memstream.h"
 #include "../base/vector.h"
 #include "../port/stream.h"
@@ -160,8 +161,7 @@ static int by_samples(const void *left, const void *right)
     const struct node *b = *(const struct node *const *)right;
     if (a->samples != b->samples)
         return a->samples < b->samples ? 1 : -1;
-    if (a->depth != b->depth)
-        return a->depth < b->depth ? -1 : 1;
+    ORDER_BY(a->depth, b->depth);
     return (a > b) - (a < b);
 }
 

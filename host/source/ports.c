@@ -88,7 +88,7 @@ bool ports_find(struct ports *ports, struct error *error)
         done = add(ports, found[i]);
     sp_free_port_list(found);
     if (!done)
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+        return error_no_memory(error);
     qsort(ports->items, ports->count, sizeof *ports->items, by_source);
     return true;
 }

@@ -48,11 +48,6 @@ void top_release(struct top *top)
 
 /* ---- Looks ---- */
 
-static bool no_memory(struct error *error)
-{
-    return error_set(error, EXIT_BAD_INPUT, "out of memory");
-}
-
 /* Keeps only one task's part of the profile. */
 static bool keep_task(const struct top *top, struct top_found *found)
 {
@@ -139,7 +134,7 @@ static bool find(const struct top *top, const struct live *live, struct image *i
         !find_sums(top, live, found)) {
         task_sums_release(&found->tasks);
         profile_release(&found->look.profile);
-        return no_memory(error);
+        return error_no_memory(error);
     }
     if (analyse(&found->analysis, &found->look.profile, image, error)) {
         if (trend_find(&found->trend, live, &found->analysis))
@@ -148,7 +143,7 @@ static bool find(const struct top *top, const struct live *live, struct image *i
     }
     task_sums_release(&found->tasks);
     profile_release(&found->look.profile);
-    return no_memory(error);
+    return error_no_memory(error);
 }
 
 bool top_look(struct top *top, const struct live *live, struct image *image,

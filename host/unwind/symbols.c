@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/name.h"
 #include "../image/elf_file.h"
 
@@ -90,12 +91,10 @@ static bool read_objects(struct code *code, const struct image *image)
 static int by_address(const void *left, const void *right)
 {
     const struct mark *a = left, *b = right;
-    if (a->address != b->address)
-        return a->address < b->address ? -1 : 1;
+    ORDER_BY(a->address, b->address);
     if (a->typed != b->typed)
         return a->typed ? -1 : 1;
-    if (a->size != b->size)
-        return a->size > b->size ? -1 : 1;
+    ORDER_BY(b->size, a->size);
     return strcmp(a->name, b->name);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "mcuprof_unwind.h"
 #include "unwind.h"
 
@@ -28,8 +29,7 @@ static int by_frame(const void *left, const void *right)
 static int by_count(const void *left, const void *right)
 {
     const struct use *a = left, *b = right;
-    if (a->count != b->count)
-        return a->count > b->count ? -1 : 1;
+    ORDER_BY(b->count, a->count);
     return by_frame(left, right);
 }
 
