@@ -2,10 +2,10 @@
 /* Reads a file of budgets. */
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/settings.h"
 #include "../base/vector.h"
 #include "budget.h"
 
@@ -198,7 +198,7 @@ static bool take_why(struct budget *budget, char *text)
     return budget->why != NULL;
 }
 
-static bool take_line(struct budget *budget, char *text)
+static bool read_budget(struct budget *budget, char *text)
 {
     unsigned fit;
 
@@ -211,60 +211,31 @@ static bool take_line(struct budget *budget, char *text)
     return (fit & 1u << budget->unit) != 0;
 }
 
-/* Editors of Windows put a mark before the first line. */
-static char *skip_mark(char *text)
+static bool take_line(void *context, unsigned number, char *text, struct error *error)
 {
-    return starts(text, "\xef\xbb\xbf") ? text + 3 : text;
-}
+    struct budgets *budgets = context;
 
-static bool read_lines(struct budgets *budgets, const char *path, FILE *file,
-                       struct error *error)
-{
-    char *line = NULL;
-    size_t size = 0;
-    bool done = true;
-
-    for (unsigned number = 1; done && getline(&line, &size, file) >= 0; number++) {
-        char *text = quantity_trim(number == 1 ? skip_mark(line) : line);
-        struct budget *budget;
-
-        if (*text == '\0' || *text == '#')
-            continue;
-        done = vector_grow(&budgets->items, budgets->count, &budgets->room,
-                           sizeof *budgets->items) ||
-               error_no_memory(error);
-        if (!done)
-            break;
-        budget = &budgets->items[budgets->count++];
-        *budget = (struct budget){.line = number};
-        errno = 0;
-        done = take_line(budget, text);
-        if (!done && errno == ENOMEM)
-            error_no_memory(error);
-        else if (!done)
-            error_set(error, EXIT_BAD_INPUT,
-                      "%s:%u: not a budget: '%s'; expected e.g. 'main self < 5%%'", path,
-                      number, budget->text);
-    }
-    if (done && feof(file) == 0)
-        done = error_set(error, EXIT_BAD_INPUT, "%s: %s", path, strerror(errno));
-    free(line);
-    return done;
+    if (!vector_grow(&budgets->items, budgets->count, &budgets->room,
+                     sizeof *budgets->items))
+        return error_no_memory(error);
+    struct budget *budget = &budgets->items[budgets->count++];
+    *budget = (struct budget){.line = number};
+    errno = 0;
+    if (read_budget(budget, text))
+        return true;
+    return errno == ENOMEM
+               ? error_no_memory(error)
+               : error_set(error, EXIT_BAD_INPUT,
+                           "not a budget: '%s'; expected e.g. 'main self < 5%%'",
+                           budget->text);
 }
 
 bool budgets_read(struct budgets *budgets, const char *path, struct error *error)
 {
-    FILE *file = fopen(path, "r");
-    bool done;
-
     *budgets = (struct budgets){0};
-    if (file == NULL)
-        return error_set(error, EXIT_BAD_INPUT, "%s: %s", path, strerror(errno));
-    done = read_lines(budgets, path, file, error);
-    fclose(file);
-    if (done && budgets->count == 0)
-        done = error_set(error, EXIT_BAD_INPUT, "%s: there is no budget in it", path);
-    return done;
+    return settings_read(path, take_line, budgets, error) &&
+           (budgets->count > 0 ||
+            error_set(error, EXIT_BAD_INPUT, "%s: there is no budget in it", path));
 }
 
 void budgets_release(struct budgets *budgets)

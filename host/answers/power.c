@@ -2,13 +2,12 @@
 #include "power.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/quantity.h"
+#include "../base/settings.h"
 #include "../base/vector.h"
 #include "../capture/tasks.h"
 
@@ -133,16 +132,15 @@ static void cut_comment(char *line)
     }
 }
 
-static bool read_line(struct reading *reading, char *line, struct error *error)
+static bool take_line(void *context, unsigned number, char *name, struct error *error)
 {
     static const char task[] = "task";
-    char *name = quantity_trim(line), *equals;
+    struct reading *reading = context;
     size_t length = strlen(task);
 
-    if (*name == '#' || *name == '\0')
-        return true;
+    (void)number;
     cut_comment(name);
-    equals = strrchr(name, '='); /* a task's name may have one */
+    char *equals = strrchr(name, '='); /* a task's name may have one */
     if (equals == NULL)
         return error_set(error, EXIT_BAD_INPUT,
                          "'%.60s': expected NAME = VALUE, e.g. running = 4.4 mA", name);
@@ -154,49 +152,21 @@ static bool read_line(struct reading *reading, char *line, struct error *error)
                : set(reading, name, equals, error);
 }
 
-static bool read_lines(struct reading *reading, FILE *file, struct error *error)
-{
-    const char *path = reading->power->path;
-    char *line = NULL;
-    size_t room = 0;
-    unsigned number = 0;
-    bool done = true;
-
-    while (done && getline(&line, &room, file) >= 0) {
-        static const char mark[] = "\xef\xbb\xbf"; /* editors of Windows put it */
-        bool marked = number++ == 0 && strncmp(line, mark, sizeof mark - 1) == 0;
-        struct error wrong;
-
-        done =
-            read_line(reading, marked ? line + sizeof mark - 1 : line, &wrong) ||
-            error_set(error, wrong.status, "%.200s:%u: %.250s", path, number, wrong.text);
-    }
-    if (done && feof(file) == 0)
-        done = error_set(error, EXIT_BAD_INPUT, "%.300s: %s", path, strerror(errno));
-    free(line);
-    for (size_t i = 0; done && i < NEEDED; i++) {
-        if (!reading->there[i])
-            done = error_set(error, EXIT_BAD_INPUT, "%.300s: %s is missing: %s", path,
-                             settings[i].name, settings[i].wanted);
-    }
-    return done;
-}
-
 bool power_read(struct power *power, const char *path, struct error *error)
 {
     struct reading reading = {.power = power};
-    FILE *file;
-    bool done;
 
     *power = (struct power){.path = strdup(path)};
     if (power->path == NULL)
         return error_no_memory(error);
-    file = fopen(path, "r");
-    if (file == NULL)
-        return error_set(error, EXIT_BAD_INPUT, "%.300s: %s", path, strerror(errno));
-    done = read_lines(&reading, file, error);
-    fclose(file);
-    return done;
+    if (!settings_read(path, take_line, &reading, error))
+        return false;
+    for (size_t i = 0; i < NEEDED; i++) {
+        if (!reading.there[i])
+            return error_set(error, EXIT_BAD_INPUT, "%.300s: %s is missing: %s", path,
+                             settings[i].name, settings[i].wanted);
+    }
+    return true;
 }
 
 void power_release(struct power *power)

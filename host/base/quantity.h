@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of settings that people write: lines without the blanks around them, and figures
- * with their unit. */
+/* Figures with their unit, as people write them in files of settings (settings.h). */
 #ifndef MCUPROF_HOST_QUANTITY_H
 #define MCUPROF_HOST_QUANTITY_H
 

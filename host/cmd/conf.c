@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../base/quantity.h"
+#include "../base/settings.h"
 
 static const struct {
     const char *name;
@@ -66,17 +67,16 @@ static char **free_place(struct conf *conf, const char *name, struct error *erro
     return NULL;
 }
 
-static bool read_line(struct conf *conf, char *line, struct error *error)
+static bool take_line(void *context, unsigned number, char *name, struct error *error)
 {
-    char *name = quantity_trim(line), *equals = strchr(name, '='), **place;
+    char *equals = strchr(name, '='), **place;
 
-    if (*name == '#' || *name == '\0')
-        return true;
+    (void)number;
     if (equals == NULL)
         return error_set(error, EXIT_BAD_INPUT, "expected NAME = VALUE");
     *equals = '\0';
     name = quantity_trim(name);
-    place = free_place(conf, name, error);
+    place = free_place(context, name, error);
     if (place == NULL)
         return false;
     equals = quantity_trim(equals + 1);
@@ -86,40 +86,15 @@ static bool read_line(struct conf *conf, char *line, struct error *error)
     return *place != NULL || error_set(error, EXIT_BAD_INPUT, "out of memory");
 }
 
-static bool read_lines(struct conf *conf, FILE *file, const char *path,
-                       struct error *error)
-{
-    char *line = NULL;
-    size_t room = 0;
-    unsigned number = 0;
-    bool done = true;
-
-    while (done && getline(&line, &room, file) >= 0) {
-        struct error wrong;
-
-        number++;
-        done =
-            read_line(conf, line, &wrong) ||
-            error_set(error, wrong.status, "%.300s:%u: %.150s", path, number, wrong.text);
-    }
-    if (done && feof(file) == 0)
-        done = error_set(error, EXIT_BAD_INPUT, "%.300s: %s", path, strerror(errno));
-    free(line);
-    return done;
-}
-
 bool conf_read(struct conf *conf, const char *path, struct error *error)
 {
-    FILE *file = fopen(path, "r");
-    bool done;
+    struct error wrong;
 
     *conf = (struct conf){0};
-    if (file == NULL)
-        return error_set(error, EXIT_BAD_INPUT, "%.300s: %s%s", path, strerror(errno),
-                         errno == ENOENT ? "; mcuprof run --init writes one" : "");
-    done = read_lines(conf, file, path, error);
-    fclose(file);
-    return done;
+    errno = 0;
+    return settings_read(path, take_line, conf, &wrong) ||
+           error_set(error, wrong.status, "%.450s%s", wrong.text,
+                     errno == ENOENT ? "; mcuprof run --init writes one" : "");
 }
 
 void conf_release(struct conf *conf)
