@@ -10,7 +10,6 @@
 #include "../image/elf_file.h"
 #include "../unwind/unwind.h"
 #include "cmd.h"
-#include "mcuprof_sites.h"
 #include "output.h"
 
 static const char *out;
@@ -56,8 +55,7 @@ static void print_left(const struct patch *patch, const struct image *image)
 static void print_summary(const struct patch *patch)
 {
     printf("%zu of %zu call sites are counted, in %zu bytes of ROM and %zu of RAM\n",
-           patch->counted, patch->site_count, patch->thunk_count * MCUPROF_THUNK_BYTES,
-           patch->thunk_count * 8);
+           patch->counted, patch->site_count, patch->rom, patch->ram);
     for (unsigned reason = PATCH_COUNTED + 1; reason < PATCH_REASONS; reason++) {
         size_t count = 0;
         for (size_t i = 0; i < patch->site_count; i++)

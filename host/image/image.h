@@ -140,10 +140,13 @@ size_t image_sites(const struct image *image, const struct image_site **sites);
 /* The room for thunks: wire/mcuprof_sites.h. */
 struct image_thunks {
     uint64_t sites, thunks, counts; /* addresses of these symbols */
-    uint64_t room;                  /* thunks */
+    uint64_t places;                /* for thunks and tails */
+    unsigned bytes_each;            /* MCUPROF_THUNK_FAST or _SHORT */
     uint32_t from;                  /* 0: the ELF is not patched */
-    const uint8_t *bytes;           /* of the thunks, in the image */
+    const uint8_t *bytes;           /* of the places, in the image */
 };
+/* Whether a place is for the tail of short thunks. */
+bool image_is_tail(const struct image_thunks *thunks, uint64_t place);
 /* false: there is none. */
 bool image_thunks(const struct image *image, struct image_thunks *thunks);
 

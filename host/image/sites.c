@@ -36,39 +36,69 @@ static uint32_t word(const uint8_t *bytes, unsigned size)
     return value;
 }
 
+bool image_is_tail(const struct image_thunks *thunks, uint64_t place)
+{
+    return thunks->bytes_each == MCUPROF_THUNK_SHORT &&
+           place % MCUPROF_THUNK_GROUP < MCUPROF_THUNK_TAIL;
+}
+
 bool image_thunks(const struct image *image, struct image_thunks *thunks)
 {
     const struct elf_file *file = &image->file;
-    uint64_t size;
+    uint64_t size, counts;
     size_t there;
     *thunks = (struct image_thunks){.sites = 0};
     if (file->arch->retarget == NULL || file->big_endian ||
         !find(file, "mcuprof_sites", &thunks->sites, &size) ||
         !find(file, "mcuprof_thunks", &thunks->thunks, &size) ||
-        !find(file, "mcuprof_site_counts", &thunks->counts, &thunks->room))
+        !find(file, "mcuprof_site_counts", &thunks->counts, &counts))
         return false;
-    thunks->room /= 4;
+    thunks->places = counts / 4;
+    bool fits = thunks->places <= size / MCUPROF_THUNK_FAST;
+    thunks->bytes_each = fits ? MCUPROF_THUNK_FAST : MCUPROF_THUNK_SHORT;
     const uint8_t *bytes = image_bytes(image, thunks->sites, &there);
     if (bytes == NULL || there < 4)
         return false;
     thunks->from = word(bytes, 4);
-    bytes = image_bytes(image, thunks->thunks, &there);
-    if (bytes == NULL || thunks->thunks % 4 != 0 ||
-        thunks->room > size / MCUPROF_THUNK_BYTES ||
-        thunks->room > there / MCUPROF_THUNK_BYTES)
-        return false;
-    thunks->bytes = bytes;
+    thunks->bytes = image_bytes(image, thunks->thunks, &there);
+    size = size < there ? size : there;
+    return thunks->bytes != NULL && thunks->thunks % 4 == 0 &&
+           thunks->places <= size / thunks->bytes_each;
+}
+
+static bool is_code(const uint8_t *bytes, const uint16_t *code, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (word(bytes + 2 * i, 2) != code[i])
+            return false;
     return true;
 }
 
-/* Whether the thunk counts, and is one that `mcuprof patch` writes. */
-static bool is_used(const uint8_t *thunk)
+/* Whether a short thunk branches to its group's tail, and that is one. */
+static bool has_tail(const struct image_thunks *thunks, size_t place)
 {
-    static const uint16_t code[] = MCUPROF_THUNK_INSTRUCTIONS;
-    for (size_t i = 0; i < sizeof code / sizeof code[0]; i++)
-        if (word(thunk + 2 * i, 2) != code[i])
-            return false;
-    return true;
+    static const uint16_t tail[] = MCUPROF_THUNK_TAIL_CODE;
+    size_t first = place / MCUPROF_THUNK_GROUP * MCUPROF_THUNK_GROUP;
+    uint32_t back = (uint32_t)(place - first) * MCUPROF_THUNK_SHORT + 8;
+    const uint8_t *thunk = thunks->bytes + MCUPROF_THUNK_SHORT * place;
+    return word(thunk + 4, 2) == (0xe000 | ((0 - back / 2) & 0x7ff)) &&
+           is_code(thunks->bytes + MCUPROF_THUNK_SHORT * first, tail,
+                   sizeof tail / sizeof tail[0]);
+}
+
+/* Whether the thunk in a place counts, and is one that `mcuprof patch` writes. */
+static bool is_used(const struct image_thunks *thunks, size_t place)
+{
+    static const uint16_t fast[] = MCUPROF_THUNK_FAST_CODE,
+                          brief[] = MCUPROF_THUNK_SHORT_CODE;
+    const uint8_t *thunk = thunks->bytes + thunks->bytes_each * place;
+    if (word(thunk + thunks->bytes_each - MCUPROF_THUNK_TO, 4) == 0)
+        return false;
+    if (thunks->bytes_each == MCUPROF_THUNK_FAST)
+        return is_code(thunk, fast, sizeof fast / sizeof fast[0]);
+    return !image_is_tail(thunks, place) &&
+           is_code(thunk, brief, sizeof brief / sizeof brief[0] - 1) &&
+           has_tail(thunks, place);
 }
 
 /* Leads the site's call back to its callee. false: it does not call the thunk. */
@@ -91,18 +121,21 @@ bool image_find_sites(struct image *image)
     struct image_thunks thunks;
     if (!image_thunks(image, &thunks) || thunks.from == 0)
         return true;
-    image->sites = calloc(thunks.room + 1, sizeof *image->sites);
+    image->sites = calloc(thunks.places + 1, sizeof *image->sites);
     if (image->sites == NULL || !image_open_hooks(image))
         return false;
     uint64_t at = thunks.from;
-    for (size_t i = 0; i < thunks.room; i++) {
-        const uint8_t *thunk = thunks.bytes + MCUPROF_THUNK_BYTES * i;
-        at += 2 * (uint64_t)word(thunk + MCUPROF_THUNK_STEP, 2);
+    for (size_t i = 0; i < thunks.places; i++) {
+        const uint8_t *thunk = thunks.bytes + thunks.bytes_each * i;
+        const uint8_t *end = thunk + thunks.bytes_each;
+        if (word(thunk, 2) != MCUPROF_THUNK_USED)
+            continue;
+        at += 2 * (uint64_t)word(end - MCUPROF_THUNK_STEP, 2);
         struct image_site site = {.address = at,
                                   .callee =
-                                      word(thunk + MCUPROF_THUNK_TO, 4) & ~(uint64_t)1,
-                                  .thunk = thunks.thunks + MCUPROF_THUNK_BYTES * i};
-        if (is_used(thunk) && put_back(image, &site))
+                                      word(end - MCUPROF_THUNK_TO, 4) & ~(uint64_t)1,
+                                  .thunk = thunks.thunks + thunks.bytes_each * i};
+        if (is_used(&thunks, i) && put_back(image, &site))
             image->sites[image->site_count++] = site;
     }
     return true;

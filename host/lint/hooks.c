@@ -57,8 +57,8 @@ static void check_any(struct findings *findings)
     struct image_thunks thunks;
     bool has_room = image_thunks(findings->image, &thunks);
     if (has_room && thunks.from == 0)
-        finding(findings, "not-patched", "There is room for %llu.",
-                (unsigned long long)thunks.room);
+        finding(findings, "not-patched", "There are places for %llu.",
+                (unsigned long long)thunks.places);
     if (has_room ||
         summary->count_calls + summary->time_calls + summary->count_blocks > 0)
         return;

@@ -37,8 +37,8 @@ struct patch {
     uint64_t *pointed; /* functions chosen whose addresses are in memory, ascending: calls
                           through pointers are not counted */
     size_t pointed_count;
-    size_t thunk_count; /* with those that only add to the distance of a site */
-    uint8_t *bytes;     /* of the patched ELF, but for its unwind table */
+    size_t rom, ram; /* bytes of the room that are used */
+    uint8_t *bytes;  /* of the patched ELF, but for its unwind table */
     size_t size;
 };
 

@@ -100,11 +100,11 @@ static bool overlaps(const struct finder *finder, size_t start)
 static bool reaches(const struct finder *finder, uint64_t at)
 {
     uint64_t first = finder->thunks->thunks;
-    uint64_t last = first + (finder->thunks->room - 1) * MCUPROF_THUNK_BYTES;
+    uint64_t last = first + finder->thunks->places * finder->thunks->bytes_each;
     size_t size;
     const uint8_t *bytes = bytes_at(finder, at, &size);
     uint8_t copy[MCUPROF_SITE_BYTES];
-    if (bytes == NULL || size < sizeof copy || finder->thunks->room == 0)
+    if (bytes == NULL || size < sizeof copy || finder->thunks->places == 0)
         return false;
     memcpy(copy, bytes, sizeof copy);
     const struct arch *arch = image_arch(finder->image);

@@ -12,8 +12,10 @@ struct writer {
     struct patch *patch;
     const struct image *image;
     const struct image_thunks *thunks;
-    uint8_t *room; /* in the file */
-    uint64_t at;   /* the last site */
+    uint8_t *room;        /* in the file */
+    uint64_t at;          /* the last site */
+    size_t place;         /* the next one in the room */
+    uint64_t last, count; /* addresses of the last thunk, and of its count */
 };
 
 static void put(uint8_t *bytes, uint32_t word, unsigned size)
@@ -61,38 +63,71 @@ static const struct image_symbol *most_called(const struct patch *patch,
     return image_symbol_at(image, callee);
 }
 
-static bool check_room(const struct writer *writer, struct error *error)
+/* The room's places that so many thunks take, with the tails among them. */
+static size_t places_of(const struct image_thunks *thunks, size_t count)
+{
+    size_t group = MCUPROF_THUNK_GROUP - MCUPROF_THUNK_TAIL;
+    if (thunks->bytes_each == MCUPROF_THUNK_FAST)
+        return count;
+    return count + (count + group - 1) / group * MCUPROF_THUNK_TAIL;
+}
+
+static bool check_room(const struct writer *writer, size_t count, struct error *error)
 {
     struct patch *patch = writer->patch;
-    size_t most;
-    if (patch->thunk_count <= writer->thunks->room)
+    size_t most, places = places_of(writer->thunks, count);
+    patch->rom = places * writer->thunks->bytes_each;
+    patch->ram = places * 8;
+    if (places <= writer->thunks->places)
         return true;
     const struct image_symbol *symbol = most_called(patch, writer->image, &most);
     return error_set(
         error, EXIT_BAD_INPUT,
-        "%s: room for %llu call sites, but %zu are to be counted: compile mcuprof's "
-        "library with MCUPROF_SITES=%zu (%zu bytes of ROM, %zu of RAM), or count fewer: "
-        "%.100s has %zu of them (--without)",
-        image_path(writer->image), (unsigned long long)writer->thunks->room,
-        patch->thunk_count, patch->thunk_count, patch->thunk_count * MCUPROF_THUNK_BYTES,
-        patch->thunk_count * 8, symbol != NULL ? symbol->demangled : "one function",
-        most);
+        "%s: %zu call sites are to be counted, and there is no room for so many: compile "
+        "mcuprof's library with MCUPROF_SITES=%zu (%zu bytes of ROM, %zu of RAM), or "
+        "count fewer: %.100s has %zu of them (--without)",
+        image_path(writer->image), count, count, patch->rom, patch->ram,
+        symbol != NULL ? symbol->demangled : "one function", most);
 }
 
-/* Writes the thunk with a number; it counts the site's calls, or nothing if there is no
- * site. */
-static void write_thunk(struct writer *writer, size_t number, uint64_t step,
-                        const struct patch_site *site)
+static void put_code(uint8_t *bytes, const uint16_t *code, size_t count)
 {
-    static const uint16_t code[] = MCUPROF_THUNK_INSTRUCTIONS;
-    uint8_t *thunk = writer->room + number * MCUPROF_THUNK_BYTES;
-    put(thunk + MCUPROF_THUNK_STEP, (uint32_t)step, 2);
-    if (site == NULL)
-        return;
-    for (size_t i = 0; i < sizeof code / sizeof code[0]; i++)
-        put(thunk + 2 * i, code[i], 2);
-    put(thunk + MCUPROF_THUNK_TO, (uint32_t)site->callee | 1, 4);
-    put(thunk + MCUPROF_THUNK_COUNT, (uint32_t)(writer->thunks->counts + 4 * number), 4);
+    for (size_t i = 0; i < count; i++)
+        put(bytes + 2 * i, code[i], 2);
+}
+
+/* Takes the next place for a thunk; in front of a group of short ones goes their tail. */
+static uint8_t *next_place(struct writer *writer)
+{
+    static const uint16_t fast[] = MCUPROF_THUNK_FAST_CODE,
+                          brief[] = MCUPROF_THUNK_SHORT_CODE,
+                          tail[] = MCUPROF_THUNK_TAIL_CODE;
+    unsigned bytes = writer->thunks->bytes_each;
+    if (image_is_tail(writer->thunks, writer->place)) {
+        put_code(writer->room + writer->place * bytes, tail,
+                 sizeof tail / sizeof tail[0]);
+        writer->place += MCUPROF_THUNK_TAIL;
+    }
+    uint8_t *thunk = writer->room + writer->place * bytes;
+    if (bytes == MCUPROF_THUNK_FAST) {
+        put_code(thunk, fast, sizeof fast / sizeof fast[0]);
+    } else {
+        uint32_t back = (uint32_t)(writer->place % MCUPROF_THUNK_GROUP) * bytes + 8;
+        put_code(thunk, brief, sizeof brief / sizeof brief[0]);
+        put(thunk + 4, 0xe000 | ((0 - back / 2) & 0x7ff), 2);
+    }
+    writer->last = writer->thunks->thunks + bytes * writer->place;
+    writer->count = writer->thunks->counts + 4 * writer->place++;
+    return thunk + bytes;
+}
+
+/* Writes a thunk; it counts the calls of `callee`, or nothing if that is 0. */
+static void write_thunk(struct writer *writer, uint64_t step, uint64_t callee)
+{
+    uint8_t *end = next_place(writer);
+    put(end - MCUPROF_THUNK_STEP, (uint32_t)step, 2);
+    put(end - MCUPROF_THUNK_TO, callee == 0 ? 0 : (uint32_t)callee | 1, 4);
+    put(end - MCUPROF_THUNK_COUNT, (uint32_t)writer->count, 4);
 }
 
 /* Leads the site to its thunk, and reads it again. */
@@ -116,17 +151,15 @@ static bool lead(const struct writer *writer, const struct arch_code *code,
 static bool write_all(struct writer *writer, const struct arch_code *code,
                       struct error *error)
 {
-    size_t number = 0;
     for (size_t i = 0; i < writer->patch->site_count; i++) {
         const struct patch_site *site = &writer->patch->sites[i];
         if (site->reason != PATCH_COUNTED)
             continue;
         uint64_t step = (site->address - writer->at) / 2;
         for (; step > STEP_MAX; step -= STEP_MAX)
-            write_thunk(writer, number++, STEP_MAX, NULL);
-        write_thunk(writer, number, step, site);
-        if (!lead(writer, code, site,
-                  writer->thunks->thunks + MCUPROF_THUNK_BYTES * number++))
+            write_thunk(writer, STEP_MAX, 0);
+        write_thunk(writer, step, site->callee);
+        if (!lead(writer, code, site, writer->last))
             return error_set(error, EXIT_BAD_INPUT,
                              "%s: damaged ELF: the call at 0x%08llx is not in the file "
                              "as its code is, or not alone there: link it anew",
@@ -142,7 +175,7 @@ static bool begin(struct writer *writer)
 {
     const struct patch *patch = writer->patch;
     uint8_t *from = file_at(patch, writer->image, writer->thunks->sites, 4);
-    size_t bytes = writer->thunks->room * MCUPROF_THUNK_BYTES;
+    size_t bytes = writer->thunks->places * writer->thunks->bytes_each;
     writer->room = file_at(patch, writer->image, writer->thunks->thunks, bytes);
     if (from == NULL || writer->room == NULL)
         return false;
@@ -165,8 +198,7 @@ bool thunks_write(struct patch *patch, const struct image *image,
                          patch->site_count == 0 ? "these functions was found, so none"
                                                 : "the sites found");
     writer.at = first->address - 2;
-    patch->thunk_count = needed(patch, writer.at);
-    if (!check_room(&writer, error))
+    if (!check_room(&writer, needed(patch, writer.at), error))
         return false;
     if (!begin(&writer))
         return error_set(error, EXIT_BAD_INPUT,

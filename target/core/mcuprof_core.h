@@ -62,7 +62,7 @@ bool mcuprof_send_counter(uintptr_t at, mcuprof_irq irq);
 
 #if MCUPROF_SITES
 /* What the thunks of `mcuprof patch` count, modulo 2^32; nothing else writes it. */
-extern uint32_t mcuprof_site_counts[MCUPROF_SITES];
+extern uint32_t mcuprof_site_counts[MCUPROF_SITE_PLACES];
 
 /* From the first on, what is counted there is to be sent; from the second on it is not.
  * Context: as mcuprof_start() and mcuprof_stop(). */

@@ -15,18 +15,19 @@
 
 #define FN MCUPROF_NOT_PROFILED
 
+#define THUNK_BYTES (MCUPROF_SITES_SHORT ? MCUPROF_THUNK_SHORT : MCUPROF_THUNK_FAST)
 struct thunk {
-    uint16_t code[MCUPROF_THUNK_CODE / 2], step;
+    uint16_t code[(THUNK_BYTES - MCUPROF_THUNK_STEP) / 2], step;
     uint32_t to;
     const uint32_t *count;
 };
-_Static_assert(sizeof(struct thunk) == MCUPROF_THUNK_BYTES, "layout");
+_Static_assert(sizeof(struct thunk) == THUNK_BYTES, "layout");
 
 extern const uint32_t mcuprof_sites;
 void mcuprof_thunks(void);
 
-uint32_t mcuprof_site_counts[MCUPROF_SITES];
-static uint32_t other[MCUPROF_SITES];
+uint32_t mcuprof_site_counts[MCUPROF_SITE_PLACES];
+static uint32_t other[MCUPROF_SITE_PLACES];
 static volatile unsigned on; /* the first so many sites are on */
 
 /* Turns a site on or off: what `other` is for changes. */
@@ -37,10 +38,10 @@ static FN void turn(unsigned site)
 
 FN void mcuprof_sites_start(void)
 {
-    while (on < MCUPROF_SITES) {
+    while (on < MCUPROF_SITE_PLACES) {
         mcuprof_irq irq = mcuprof_irq_mask();
 
-        if (on < MCUPROF_SITES) { /* else an interrupt has done it */
+        if (on < MCUPROF_SITE_PLACES) { /* else an interrupt has done it */
             turn(on);
             on++;
         }
@@ -82,7 +83,9 @@ static FN uint32_t address_of(unsigned site)
         at = *(const volatile uint32_t *)&mcuprof_sites;
     }
     for (; next <= site; next++) {
-        at += 2u * thunk_of(next)->step;
+        if (thunk_of(next)->code[0] == MCUPROF_THUNK_USED) {
+            at += 2u * thunk_of(next)->step;
+        }
     }
     return at;
 }

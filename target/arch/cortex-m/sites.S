@@ -15,16 +15,30 @@ mcuprof_sites:
     .word   0
     .size mcuprof_sites, . - mcuprof_sites
 
-/* Each thunk's code and data are told apart as those of the thunks to come. */
+/* Code and data are told apart as those of the thunks to come. */
+    .macro room halves
+    .rept   \halves
+    udf     #0
+    .endr
+    .endm
+
     .type mcuprof_thunks, %function
     .thumb_func
 mcuprof_thunks:
-    .rept   MCUPROF_SITES
-    .rept   MCUPROF_THUNK_CODE / 2
-    udf     #0
-    .endr
+    .set    place, 0
+    .rept   MCUPROF_SITE_PLACES
+    .if     MCUPROF_SITES_SHORT && place % MCUPROF_THUNK_GROUP < MCUPROF_THUNK_TAIL
+    room    MCUPROF_THUNK_SHORT / 2
+    .else
+    .if     MCUPROF_SITES_SHORT
+    room    (MCUPROF_THUNK_SHORT - MCUPROF_THUNK_STEP) / 2
+    .else
+    room    (MCUPROF_THUNK_FAST - MCUPROF_THUNK_STEP) / 2
+    .endif
     .hword  0
     .word   0, 0
+    .endif
+    .set    place, place + 1
     .endr
     .size mcuprof_thunks, . - mcuprof_thunks
 #endif
