@@ -135,8 +135,11 @@ bool image_find_sites(struct image *image)
                                   .callee =
                                       word(end - MCUPROF_THUNK_TO, 4) & ~(uint64_t)1,
                                   .thunk = thunks.thunks + thunks.bytes_each * i};
-        if (is_used(&thunks, i) && put_back(image, &site))
-            image->sites[image->site_count++] = site;
+        if (!is_used(&thunks, i) || !put_back(image, &site))
+            continue;
+        /* the thunk's word is no further place that has the callee's address */
+        memset((uint8_t *)end - MCUPROF_THUNK_TO, 0, 4);
+        image->sites[image->site_count++] = site;
     }
     return true;
 }

@@ -285,7 +285,12 @@ FN void mcuprof_end(void)
 
 #if MCUPROF_FLUSH_SAMPLES
 /* These steps follow those of the counters. The totals close the block: they are last. */
-enum { STEP_TIME = MCUPROF_ENTRIES + MCUPROF_SITE_PLACES, STEP_TIMELINE, STEP_TOTALS, STEPS };
+enum {
+    STEP_TIME = MCUPROF_ENTRIES + MCUPROF_SITE_PLACES,
+    STEP_TIMELINE,
+    STEP_TOTALS,
+    STEPS
+};
 
 /* Does a step of a flush; false: it must be done again, as with mcuprof_put_words(). */
 static FN bool flush_step(unsigned step, mcuprof_irq irq)

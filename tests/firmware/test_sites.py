@@ -193,6 +193,33 @@ class Sites(unittest.TestCase):
         self.assertEqual(before, plain.bytes(elf))
 
 
+    def test_exceptions(self):
+        """The unwind table of C++ says of all code but the thunks what it said before: also that
+        the unwinder has one caller, whose address a thunk now has, too."""
+        out = "build/tests/mps2-an385/sites_cpp"
+        make("firmware", "BOARD=mps2-an385", "EXAMPLE=cpp", f"OUT={out}",
+             "KNOBS=-DMCUPROF_ARCS=1 -DMCUPROF_SITES=1500 -DMCUPROF_SITES_SHORT=1")
+        before, after = f"{out}/cpp.elf", f"{out}/patched.elf"
+        said = output("patch", "-o", after, before)
+        self.assertGreater(int(said.split()[0]), 126)  # of several groups
+        room = next(line.split() for line in tool("nm", "-S", before).splitlines()
+                    if line.endswith(" mcuprof_thunks"))
+        low = int(room[0], 16) & ~1
+        tables = [self.table(elf, low, low + int(room[1], 16)) for elf in (before, after)]
+        self.assertTrue(any("@" in said for said in tables[0].values()))
+        self.assertEqual(*tables)
+
+    @staticmethod
+    def table(elf, low, high):
+        """Returns what the unwind table says at each second byte of code in flash, without the
+        thunks from `low` to `high`."""
+        rows = re.findall(r"^(00\S+) +(\S+ +\S+) ", output("unwind", "--table", elf), re.M)
+        places, said = [(int(place, 16), row) for place, row in rows], {}
+        for (place, row), (end, _) in zip(places, places[1:]):
+            said.update((at, row) for at in range(place, end, 2) if not low <= at < high)
+        return said
+
+
 class Attacked(unittest.TestCase):
     """An ELF that cannot be patched is refused, and nothing is written; else no byte changes that is
     no call."""
