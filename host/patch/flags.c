@@ -75,8 +75,9 @@ static struct effect of_wide(uint32_t high, uint32_t low)
         return (struct effect){.leaves = (low & 0xd000) != 0x8000};
     if ((high & 0xffc0) == 0xeb40 || (modified && (high & 0xfbc0) == 0xf140)) /* ADC */
         return (struct effect){.reads = C};
-    if ((high & 0xffc0) == 0xfe00 || (high & 0xfff0) == 0xea50) /* VSEL, CSEL, ORRS */
-        return (struct effect){.reads = low >> 15 != 0 || high >> 8 == 0xfe ? ALL : 0};
+    bool selects = (high & 0xfff0) == 0xea50 && low >> 12 >= 8 && low >> 12 <= 11;
+    if (selects || (high & 0xffc0) == 0xfe00) /* CSEL, VSEL */
+        return (struct effect){.reads = ALL};
     if (((high & 0xfe10) == 0xea10 || (modified && (high & 0xfa10) == 0xf010)) &&
         (high >> 5 & 8) != 0) /* sums and comparisons that set the flags */
         return (struct effect){.sets = ALL};

@@ -111,6 +111,16 @@ static bool reaches(const struct finder *finder, uint64_t at)
     return arch->retarget(copy, at, first) && arch->retarget(copy, at, last);
 }
 
+/* Whether the function gives its result in the flags: RTABI (ARM IHI 0043E), 4.1.2. A
+ * caller that reads flags behind a call of any other function relies on the flags that it
+ * had before. */
+static bool returns_flags(const struct finder *finder, uint64_t function)
+{
+    const struct image_symbol *symbol = image_symbol_at(finder->image, function);
+    return symbol != NULL && (strncmp(symbol->name, "__aeabi_cd", 10) == 0 ||
+                              strncmp(symbol->name, "__aeabi_cf", 10) == 0);
+}
+
 static enum patch_reason judge(const struct finder *finder, size_t start,
                                const struct arch_instruction *found)
 {
@@ -122,7 +132,8 @@ static enum patch_reason judge(const struct finder *finder, size_t start,
     if (!reaches(finder, at))
         return PATCH_FAR;
     if (flags_are_read(finder->image, found->target) ||
-        (found->kind == ARCH_CALL && flags_are_read(finder->image, at + found->bytes)))
+        (found->kind == ARCH_CALL && !returns_flags(finder, found->target) &&
+         flags_are_read(finder->image, at + found->bytes)))
         return PATCH_FLAGS;
     return PATCH_COUNTED;
 }

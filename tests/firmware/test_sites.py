@@ -202,6 +202,7 @@ class Sites(unittest.TestCase):
         before, after = f"{out}/cpp.elf", f"{out}/patched.elf"
         said = output("patch", "-o", after, before)
         self.assertGreater(int(said.split()[0]), 126)  # of several groups
+        self.assertNotIn("flags", said)
         room = next(line.split() for line in tool("nm", "-S", before).splitlines()
                     if line.endswith(" mcuprof_thunks"))
         low = int(room[0], 16) & ~1
