@@ -138,19 +138,21 @@ static enum patch_reason judge(const struct finder *finder, size_t start,
     return PATCH_COUNTED;
 }
 
-/* Whether the instruction calls a function that was chosen, or jumps there from another
- * one. The profiler's own calls do not count. */
-static bool is_site(const struct finder *finder, uint64_t at,
+/* Whether an instruction calls a function that was chosen, or leaves another one for it.
+ * A jump out of a function that has its frame, as to an end that several share, is no
+ * call. The profiler's own calls do not count. */
+static bool is_site(const struct finder *finder, size_t start,
                     const struct arch_instruction *found)
 {
+    uint64_t at = finder->starts.at[start];
     if ((found->kind != ARCH_CALL && found->kind != ARCH_JUMP) ||
         !chosen_has(finder->chosen, found->target))
         return false;
     const struct image_symbol *caller = image_symbol_at(finder->image, at);
-    if (caller == NULL)
-        return found->kind == ARCH_CALL;
-    bool itself = caller->address == found->target;
-    return !analysis_is_overhead(caller) && (found->kind == ARCH_CALL || !itself);
+    if (caller != NULL && analysis_is_overhead(caller))
+        return false;
+    return found->kind == ARCH_CALL || (finder->starts.bare[start] && caller != NULL &&
+                                        caller->address != found->target);
 }
 
 /* Whether the instruction calls a hook, which counts the calls of its function, too. */
@@ -171,7 +173,7 @@ static bool find_all(struct patch *patch, struct finder *finder)
         uint64_t at = finder->starts.at[i];
         struct arch_instruction found = decode(finder, at);
         finder->hooked = finder->hooked || calls_hook(finder, &found);
-        if (!is_site(finder, at, &found))
+        if (!is_site(finder, i, &found))
             continue;
         enum patch_reason reason = judge(finder, i, &found);
         patch->sites[patch->site_count++] = (struct patch_site){at, found.target, reason};
@@ -201,7 +203,7 @@ bool sites_find(struct patch *patch, const struct image *image,
                          "which counts, too: compile without",
                          image_path(image));
     arch_code_release(&finder.code);
-    free(finder.starts.at);
+    unwind_starts_release(&finder.starts);
     free(finder.literals);
     return done;
 }

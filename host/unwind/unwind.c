@@ -397,16 +397,21 @@ static bool find_starts(struct unwind_starts *starts, const struct image *image,
     size_t units = code_units(code);
     struct found *found = calloc(units + 1, sizeof *found);
     starts->at = calloc(units + 1, sizeof *starts->at);
+    starts->bare = calloc(units + 1, sizeof *starts->bare);
     code->fp = (uint8_t)cpu->fp;
-    bool done = found != NULL && starts->at != NULL;
+    bool done = found != NULL && starts->at != NULL && starts->bare != NULL;
     if (done)
         frames_read(code, cpu, image, found);
     done = done && flow_follow(code, cpu, found);
     for (size_t i = 0; done && i < units; i++) {
         uint64_t at = code_unit_address(code, i);
-        if (found[i].begins && code_at(code, at))
-            starts->at[starts->count++] = at;
         starts->has_wide |= code->kinds[i] == CODE_WIDE;
+        if (!found[i].begins || !code_at(code, at))
+            continue;
+        struct answer answer = found_answer(&found[i]);
+        starts->bare[starts->count] =
+            answer.where == MCUPROF_UNWIND_LINK && answer.size == 0 && !answer.based;
+        starts->at[starts->count++] = at;
     }
     free(found);
     return done;
@@ -427,6 +432,12 @@ bool unwind_find_starts(struct unwind_starts *starts, const struct image *image,
         done = error_set(error, EXIT_BAD_INPUT, "%s: out of memory", image_path(image));
     code_release(&code);
     return done;
+}
+
+void unwind_starts_release(struct unwind_starts *starts)
+{
+    free(starts->at);
+    free(starts->bare);
 }
 
 void unwind_release(struct unwind *unwind)

@@ -57,15 +57,18 @@ bool unwind_make(struct unwind *unwind, const struct image *image, struct error 
 void unwind_release(struct unwind *unwind);
 
 /* Where the instructions begin that are reached along the paths of the code, and that no
- * mapping symbol calls data: ascending, those of code in RAM last. The caller frees `at`.
- */
+ * mapping symbol calls data: ascending, those of code in RAM last. The caller releases
+ * them in any case. */
 struct unwind_starts {
     uint64_t *at;
+    bool *bare; /* of each: its function has no frame, and its return address is in the
+                   link register */
     size_t count;
     bool has_wide; /* ARM: some of the code is A32 */
 };
 bool unwind_find_starts(struct unwind_starts *starts, const struct image *image,
                         struct error *error);
+void unwind_starts_release(struct unwind_starts *starts);
 
 /* The table's bytes; the caller frees them. */
 struct unwind_table {
