@@ -18,6 +18,8 @@ const page = await browser.newPage({ viewport: { width: 1180, height: 620 },
     deviceScaleFactor: 2, colorScheme: "light" });
 await page.goto(`file://${resolve(path)}${fragment}`);
 await page.waitForSelector("canvas");
-await page.mouse.move(640, 272); // a frame to tell of
+await page.evaluate(() => new Promise((done) =>
+    requestAnimationFrame(() => requestAnimationFrame(done))));
+await page.mouse.move(640, 310); // a frame to tell of
 await page.screenshot({ path: out });
 await browser.close();

@@ -75,6 +75,16 @@ export function flameTests({ test, open, dataOf, fragment, press, texts, settled
         }
     });
 
+    test("a frame is told of at once, also when its source is packed", async (browser) => {
+        const page = await open(browser, "packed", "#flame");
+        const kinds = await page.$$eval("script[id]", (all) => all.map(({ id, type }) => [id, type]));
+        assert.equal(Object.fromEntries(kinds).source, "application/zlib");
+        const area = await page.locator("canvas").boundingBox();
+        await page.mouse.move(area.x + area.width * 0.9, area.y + 10);
+        await settled(page);
+        assert.notEqual(await page.textContent(".details .fn"), "all");
+    });
+
     test("sandwich has the callers above and the callees below", async (browser) => {
         const { tree, functions } = dataOf("blinky"), paths = pathsOf(tree);
         const { address } = functions.rows.find(({ name }) => name === "corrected");

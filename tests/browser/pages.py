@@ -119,7 +119,8 @@ def power(folder):
 
 
 def make_all(folder):
-    """Makes all pages in a folder; returns {name: (ELF, captures...)}."""
+    """Makes all pages in a folder; returns {name: (ELF, captures...)}. In `packed` the source is
+    compressed, too."""
     blinky = firmware.Run("microbit", "blinky", "-DMCUPROF_SAMPLE_HZ=4000")
     throws = firmware.Run("mps2-an385", "throws", "-DMCUPROF_SAMPLE_HZ=4000")
     chibios = firmware.Run("microbit", "chibios", "-DMCUPROF_SAMPLE_HZ=4000")
@@ -144,4 +145,5 @@ def make_all(folder):
         made[name] = (*made[name], "--hz", "1000")
     for name, arguments in made.items():
         page(os.path.join(folder, f"{name}.html"), *arguments)
+    page(os.path.join(folder, "packed.html"), *made["large"], "--sources", "600")
     return made

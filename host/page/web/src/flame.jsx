@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The measured call paths as an icicle (the outermost on top) or a flame graph, on a canvas: from the
 // outside in, from the inside out (bottom-up), or around one function.
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useDrawing } from "./canvas.js";
 import { duration, percent, signed, whole } from "./figures.js";
 import { drawFlame, ROW } from "./flame_draw.js";
@@ -41,7 +41,8 @@ function Details({ model, node, tree, zoomed, subject, change }) {
     return (
         <p class="details" aria-live="polite">
             <span class={`fn ${node.frame.inlined ? "inlined" : ""}`}>{node.frame.name}</span>
-            <Figure of={percent(share, error)} unit="% of the program" />
+            <Figure of={node.count === tree.total ? { text: "100" } : percent(share, error)}
+                unit="% of the program" />
             <span>{tree.hz > 0 && `${duration(node.count / tree.hz)}, `}
                 {whole(node.count)} {tree.unit} of {whole(tree.total)}</span>
             {change && <Changed model={model} change={change} />}
@@ -133,13 +134,14 @@ function Canvas({ model, levels, total, enter, leave, zoom, up, matches, marked,
         </div>);
 }
 
-/** The node that is looked at: found again by its path when the levels are others. */
-function useNode(levels) {
+/** The node that is looked at, as long as `place` is the same: found again by its path when the levels
+    are others. */
+function useNode(levels, place = "") {
     const [picked, pick] = useState(null);
-    const setNode = (node) => pick(node && { node, levels });
-    const node = picked && (picked.levels === levels ? picked.node :
+    const setNode = (node) => pick(node && { node, levels, place });
+    const node = picked?.place === place && (picked.levels === levels ? picked.node :
         nodeNamed(levels, nameOf(picked.levels, picked.node)));
-    return [node, setNode];
+    return [node || null, setNode];
 }
 
 function Tools({ model, route, way, up, children }) {
@@ -172,9 +174,8 @@ function Paths({ model, route, current, way, matches }) {
         [tree, merged, zoom]);
     const change = way === "" && route.colour === "change" && model.has("tree_before") ?
         model.change : null;
-    const [node, setNode] = useNode(levels);
+    const [node, setNode] = useNode(levels, `${way} ${route.zoom ?? ""}`);
     const zoomTo = (to) => go({ ...route, zoom: to ? nameOf(levels, to) : "" });
-    useEffect(() => setNode(null), [route.zoom, way]);
     const all = { frame: { name: "all", function: null }, count: tree.total };
     return (
         <>
@@ -238,6 +239,8 @@ function Sandwich({ model, route, current }) {
 }
 
 export function Flame({ model, route, current }) {
+    if (model.has("source")) // now, for a view that waits for it later forgets what was looked at
+        void model.source;
     const { tree, knows } = model, way = WAYS.find(([show]) => show === route.show)?.[0] ?? "";
     const matches = useMemo(() => matcherOf(tree, route.find, current),
         [tree, route.find, current]);

@@ -58,7 +58,7 @@ export function useRoom(columns, table) {
     }, [most]);
     useLayoutEffect(() => {
         const rows = table.current.querySelector(".rows");
-        if (room > 0 && rows.scrollWidth > rows.clientWidth)
+        if (rows && room > 0 && rows.scrollWidth > rows.clientWidth)
             set({ room: Math.min(room, most) - 1 });
     });
     return columns.filter(({ drop }) => (drop ?? 0) <= room);
