@@ -491,12 +491,8 @@ static void check_profiler(const struct budget *budget, const struct analysis *a
 
 static void check_lost(const struct budget_facts *facts, struct budget_result *result)
 {
-    uint64_t lost = 0;
-
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
-        lost += facts->profile->lost[kind];
     if (!facts->lost_unknown)
-        say(result, (double)lost, 0);
+        say(result, (double)events_sum(facts->profile->lost), 0);
     else
         result->cause = "records were damaged, or the end is missing: nobody knows";
 }

@@ -309,12 +309,8 @@ static void advise_timer(const struct profile *profile, char text[LOSS_MAX])
 static bool is_link_silent(const struct profile *profile)
 {
     enum { RECORDS = 1000, TIMES = 20, ENOUGH = 100 };
-    uint64_t lost = 0, received = 0;
+    uint64_t lost = events_sum(profile->lost), received = events_sum(came(profile));
 
-    for (int kind = 0; kind < EVENT_KINDS; kind++) {
-        lost += profile->lost[kind];
-        received += came(profile)[kind];
-    }
     return profile->accounted && !is_damaged(profile) && lost >= ENOUGH &&
            profile->records <= RECORDS && lost / TIMES > received;
 }
@@ -339,12 +335,8 @@ static void advise_text(const struct profile *profile, char text[LOSS_MAX])
 static bool is_crowded(const struct profile *profile)
 {
     enum { TIMES = 20 }; /* 5 % */
-    uint64_t lost = 0, received = 0;
+    uint64_t lost = events_sum(profile->lost), received = events_sum(came(profile));
 
-    for (int kind = 0; kind < EVENT_KINDS; kind++) {
-        lost += profile->lost[kind];
-        received += came(profile)[kind];
-    }
     return profile->accounted && !profile->unaccounted && !is_damaged(profile) &&
            strcmp(profile->format, "mcuprof") == 0 && lost > (lost + received) / TIMES;
 }
@@ -413,10 +405,9 @@ bool advice_on_name(const struct profile *profile, const struct image *image,
 static bool is_never_started(const struct profile *profile)
 {
     enum { RECORDS = 8 };
-    uint64_t events = 0;
+    uint64_t events = events_sum(profile->received) + events_sum(profile->lost) +
+                      events_sum(profile->earlier);
 
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
-        events += profile->received[kind] + profile->lost[kind] + profile->earlier[kind];
     return strcmp(profile->format, "mcuprof") == 0 && profile->complete &&
            profile->accounted && !is_damaged(profile) && profile->run_count <= 1 &&
            profile->starts == 0 && events == 0 && profile->records <= RECORDS;

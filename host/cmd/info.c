@@ -108,7 +108,7 @@ static void put_account(struct json *json, const struct profile *profile)
     json_bool(json, "accounted", profile->accounted);
     json_bool(json, "unaccounted", profile->unaccounted);
     json_bool(json, "mismatch", profile->mismatch);
-    json_whole(json, "earlier", profile_earlier(profile));
+    json_whole(json, "earlier", events_sum(profile->earlier));
     json_whole(json, "unproven", profile->unproven);
     json_whole(json, "unsent", profile->unsent);
     json_whole(json, "records", profile->records);

@@ -195,10 +195,10 @@ void loss_describe(const struct profile *profile, char text[LOSS_MAX])
     }
     if (!profile->accounted && last_seen(profile, false) < ORDERED)
         append(text, ", what was lost is not known");
-    if (profile_earlier(profile) > 0)
+    if (events_sum(profile->earlier) > 0)
         append(text, ", the recording began after %s event%s",
-               loss_figure(profile_earlier(profile), figure),
-               plural(profile_earlier(profile)));
+               loss_figure(events_sum(profile->earlier), figure),
+               plural(events_sum(profile->earlier)));
     if (profile->timeline.lost > 0)
         append(text, ", %s switches and marks of the timeline lost",
                loss_figure(profile->timeline.lost, figure));
@@ -234,7 +234,7 @@ bool loss_is_whole(const struct profile *profile)
 {
     return profile->complete && !profile->mismatch && !profile->unaccounted &&
            profile->run_count <= 1 && profile->lost[EVENT_SAMPLE] == 0 &&
-           profile_earlier(profile) == 0;
+           events_sum(profile->earlier) == 0;
 }
 
 bool loss_allowed(bool strict, const struct profile *profile, const char *path,

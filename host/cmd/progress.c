@@ -47,15 +47,6 @@ void progress_release(struct progress *progress)
     progress->image = NULL;
 }
 
-static uint64_t sum(const uint64_t numbers[EVENT_KINDS])
-{
-    uint64_t total = 0;
-
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
-        total += numbers[kind];
-    return total;
-}
-
 static void find_top(struct progress *progress, const struct profile *profile)
 {
     const struct counters *samples = &profile->counters[EVENT_SAMPLE];
@@ -87,7 +78,7 @@ static void move_window(struct progress *progress, const struct profile *profile
                         uint64_t bytes, double now)
 {
     double width = now - progress->window_at;
-    uint64_t events = sum(profile->received);
+    uint64_t events = events_sum(profile->received);
 
     /* Until the first window is full, rates are those of the window so far. */
     if (width < WINDOW_S && (progress->window_at > progress->started || width <= 0))
@@ -118,7 +109,7 @@ static void append(char text[PROGRESS_MAX], const char *format, ...)
 
 static void append_loss(char text[PROGRESS_MAX], const struct profile *profile)
 {
-    uint64_t lost = sum(profile->lost), received = sum(profile->received);
+    uint64_t lost = events_sum(profile->lost), received = events_sum(profile->received);
     char figure[FIGURE_MAX];
 
     if (!profile->accounted)

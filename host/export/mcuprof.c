@@ -430,11 +430,8 @@ static void put_end(struct record_writer *writer)
 /* Whether the stream must seem to begin after the firmware's start. */
 static bool is_late(const struct profile *profile)
 {
-    bool late = has_unknown(profile) || profile->timeline.earlier > 0;
-
-    for (size_t i = 0; i < EVENT_KINDS; i++)
-        late = late || profile->earlier[i] > 0;
-    return late;
+    return has_unknown(profile) || profile->timeline.earlier > 0 ||
+           events_sum(profile->earlier) > 0;
 }
 
 static bool put_late(struct record_writer *writer, struct error *error)

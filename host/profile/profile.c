@@ -312,18 +312,19 @@ uint64_t profile_switches(const struct profile *profile)
     return sum < profile->received[EVENT_CALL] ? sum : profile->received[EVENT_CALL];
 }
 
-uint64_t profile_earlier(const struct profile *profile)
+uint64_t events_sum(const uint64_t counts[EVENT_KINDS])
 {
     uint64_t sum = 0;
     for (size_t kind = 0; kind < EVENT_KINDS; kind++)
-        sum += profile->earlier[kind];
+        sum += counts[kind];
     return sum;
 }
 
 bool profile_misses_some(const struct profile *profile)
 {
-    return profile->mismatch || profile_earlier(profile) > 0 || profile->unaccounted ||
-           profile->unproven > 0 || profile->unsent > 0 || profile->resets > 0;
+    return profile->mismatch || events_sum(profile->earlier) > 0 ||
+           profile->unaccounted || profile->unproven > 0 || profile->unsent > 0 ||
+           profile->resets > 0;
 }
 
 bool profile_is_told(const struct profile *profile)

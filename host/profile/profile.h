@@ -240,8 +240,8 @@ struct profile {
 
 /* How many of received[EVENT_CALL] are no calls, but runs of tasks and interrupts. */
 uint64_t profile_switches(const struct profile *profile);
-/* How many events came before the recording began. */
-uint64_t profile_earlier(const struct profile *profile);
+/* The sum over all kinds of event. */
+uint64_t events_sum(const uint64_t counts[EVENT_KINDS]);
 /* Whether events are known to be missing, and not how many. */
 bool profile_misses_some(const struct profile *profile);
 /* Whether the firmware's account of what it lost is complete. */

@@ -257,10 +257,8 @@ static void put_loss(struct flow *flow, const struct top *top)
 {
     const struct top_found *found = &top->found;
     char now[32], all[32];
-    uint64_t received = found->switches;
+    uint64_t received = found->switches + events_sum(found->received);
 
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
-        received += found->received[kind];
     if (!found->accounted) {
         bool tells = strcmp(top->found.look.profile.format, "mcuprof") == 0;
 

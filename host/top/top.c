@@ -95,12 +95,9 @@ static double rate_seconds(const struct top *top, const struct top_found *found)
 
 static void count_events(struct top_found *found, const struct profile *whole)
 {
-    found->lost = found->lost_in_all = 0;
-    for (int kind = 0; kind < EVENT_KINDS; kind++) {
-        found->received[kind] = found->look.profile.received[kind];
-        found->lost += found->look.profile.lost[kind];
-        found->lost_in_all += whole->lost[kind];
-    }
+    memcpy(found->received, found->look.profile.received, sizeof found->received);
+    found->lost = events_sum(found->look.profile.lost);
+    found->lost_in_all = events_sum(whole->lost);
     found->accounted = whole->accounted;
 }
 
