@@ -10,6 +10,7 @@
 
 #include "../port/system.h"
 #include "console.h"
+#include "progress.h"
 
 static volatile sig_atomic_t signalled;
 
@@ -130,6 +131,25 @@ bool record_input_write(struct record_input *input, const uint8_t *bytes, size_t
         return true;
     return error_set(error, EXIT_BAD_INPUT, "%s: %s after %llu bytes", input->file,
                      strerror(errno), input->written);
+}
+
+/* A terminal device gives at most 4 kB at a time. */
+bool record_input_take(struct record_input *input, struct live_link *link,
+                       struct live *live, int wait_ms, size_t *got, struct error *error)
+{
+    static uint8_t bytes[RECORD_INPUT_BYTES];
+    size_t more;
+
+    *got = 0;
+    do {
+        more = live_link_read(link, bytes + *got, sizeof bytes - *got,
+                              *got == 0 ? wait_ms : 0, progress_now());
+        *got += more;
+    } while (more > 0 && *got < sizeof bytes);
+    double now = progress_now();
+    return (*got == 0 || (record_input_write(input, bytes, *got, error) &&
+                          live_bytes(live, bytes, *got, now, error))) &&
+           live_pass(live, now, error);
 }
 
 bool record_input_close(struct record_input *input, struct error *error)

@@ -6,7 +6,8 @@
 #ifndef MCUPROF_HOST_RECORD_INPUT_H
 #define MCUPROF_HOST_RECORD_INPUT_H
 
-#include "../source/source.h"
+#include "../live/link.h"
+#include "../live/live.h"
 #include "cmd.h"
 
 struct record_input {
@@ -28,6 +29,11 @@ bool record_input_open(struct record_input *input, char **argv, unsigned baud,
                        const char *output, struct error *error);
 bool record_input_write(struct record_input *input, const uint8_t *bytes, size_t size,
                         struct error *error);
+/* Waits for bytes, `wait_ms` at most, and takes all that are there, into the capture and
+ * into the profile. *got: how many, RECORD_INPUT_BYTES at most. */
+enum { RECORD_INPUT_BYTES = 64 * 1024 };
+bool record_input_take(struct record_input *input, struct live_link *link,
+                       struct live *live, int wait_ms, size_t *got, struct error *error);
 /* Closes the capture; may be called again. false: it could not be written to the end, or
  * somebody has removed, moved or replaced it meanwhile. The source is closed by
  * record_input_release(). */

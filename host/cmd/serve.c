@@ -15,7 +15,7 @@
 #include "progress.h"
 #include "record_input.h"
 
-enum { READ_BYTES = 65536, WAIT_MS = 100, PORT_MAX = 65535 };
+enum { WAIT_MS = 100, PORT_MAX = 65535 };
 /* New data are made at most so often, and making them takes at most a tenth of the time.
  */
 #define EVERY_S 0.8
@@ -283,15 +283,11 @@ static void tell(struct serving *serving)
 /* Reads until the input ends or a signal comes. */
 static bool read_all(struct serving *serving, struct error *error)
 {
-    static uint8_t bytes[READ_BYTES];
+    size_t got;
 
     while (serving->link.state != LINK_ENDED && record_input_signalled() == 0) {
-        size_t got =
-            live_link_read(&serving->link, bytes, sizeof bytes, WAIT_MS, progress_now());
-
-        if (!record_input_write(&serving->input, bytes, got, error) ||
-            (got > 0 && !live_bytes(&serving->live, bytes, got, progress_now(), error)) ||
-            !live_pass(&serving->live, progress_now(), error) ||
+        if (!record_input_take(&serving->input, &serving->link, &serving->live, WAIT_MS,
+                               &got, error) ||
             !check_image(serving, error) || !publish_if_due(serving, error))
             return false;
         print_text(serving);

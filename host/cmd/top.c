@@ -22,7 +22,7 @@
 #include "progress.h"
 #include "record_input.h"
 
-enum { READ_BYTES = 65536, WAIT_MS = 50, WINDOW_S = 10 };
+enum { WAIT_MS = 50, WINDOW_S = 10 };
 /* The time between reads: each read wakes the program, and a serial line brings only a
  * few bytes at a time. Linux keeps 64 kB for it. */
 #define READ_EVERY_S 0.02
@@ -161,37 +161,19 @@ static void rest_until(double when)
         nanosleep(&rest, NULL);
 }
 
-/* Waits for bytes, 50 ms at most, and reads all that are there: a terminal device gives
- * at most 4 kB at a time. */
-static size_t read_bytes(struct session *session, uint8_t bytes[READ_BYTES])
-{
-    size_t all = 0, got;
-
-    do {
-        got = live_link_read(&session->link, bytes + all, READ_BYTES - all,
-                             all == 0 ? WAIT_MS : 0, progress_now());
-        all += got;
-    } while (got > 0 && all < READ_BYTES);
-    return all;
-}
-
 static bool take_bytes(struct session *session, struct error *error)
 {
-    static uint8_t bytes[READ_BYTES];
     size_t got;
-    double now;
 
     rest_until(session->next_read);
-    got = read_bytes(session, bytes);
-    now = progress_now();
-    session->next_read = got < READ_BYTES / 2 ? now + READ_EVERY_S : now;
+    bool done = record_input_take(&session->input, &session->link, &session->live,
+                                  WAIT_MS, &got, error);
+    double now = progress_now();
+    session->next_read = got < RECORD_INPUT_BYTES / 2 ? now + READ_EVERY_S : now;
     tell_source(session);
-    if (got > 0 && (!record_input_write(&session->input, bytes, got, error) ||
-                    !live_bytes(&session->live, bytes, got, now, error)))
-        return false;
-    if (session->link.state == LINK_ENDED)
+    if (done && session->link.state == LINK_ENDED)
         finish(session, now);
-    return live_pass(&session->live, now, error);
+    return done;
 }
 
 /* ---- Frames and lines ---- */

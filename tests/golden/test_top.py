@@ -421,7 +421,7 @@ class Program(unittest.TestCase):
         path, third = self.path("in", stream()), len(stream()) // 3 + 1
         slow = (f"for at in 0 1 2; do tail -c +$((at * {third} + 1)) {path} | head -c {third}; "
                 "sleep 1; done")
-        done = mcuprof("top", "-e", ELF, "-w", "1", "-d", "4.6", "--", "sh", "-c",
+        done = mcuprof("top", "-e", ELF, "-w", "1", "-d", "4.8", "--", "sh", "-c",
                        slow + "; exec sleep 50")
         lines = done.stdout.splitlines()
         self.assertEqual(done.returncode, 0, done.stderr)
