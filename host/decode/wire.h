@@ -18,6 +18,7 @@
 
 #include <string.h>
 
+#include "../base/vector.h"
 #include "decode.h"
 #include "mcuprof_wire.h"
 #include "record.h"
@@ -231,9 +232,6 @@ bool wire_add_record(struct decoder *decoder, const uint8_t *record, size_t byte
 bool wire_add_gap(struct decoder *decoder, const uint8_t *bytes, size_t size,
                   bool damaged_record, struct error *error);
 
-/* Makes room for one more item of `size` bytes. */
-bool wire_grow(void **items, size_t used, size_t *room, size_t size, struct error *error);
-
 /* Adds bytes to the block's last piece. It is done for each record. */
 static inline bool wire_append_bytes(struct block *block, const uint8_t *bytes,
                                      size_t size, struct error *error)
@@ -241,8 +239,8 @@ static inline bool wire_append_bytes(struct block *block, const uint8_t *bytes,
     if (size == 0)
         return true; /* block->bytes may still be NULL */
     while (block->used + size > block->room) {
-        if (!wire_grow((void **)&block->bytes, block->room, &block->room, 1, error))
-            return false;
+        if (!vector_grow(&block->bytes, block->room, &block->room, 1))
+            return error_no_memory(error);
     }
     memcpy(block->bytes + block->used, bytes, size);
     block->used += size;
@@ -254,9 +252,9 @@ static inline bool wire_append_piece(struct block *block, const uint8_t *bytes,
                                      size_t size, bool record, struct error *error)
 {
     if (block->count == block->pieces_room &&
-        !wire_grow((void **)&block->pieces, block->count, &block->pieces_room,
-                   sizeof *block->pieces, error))
-        return false;
+        !vector_grow(&block->pieces, block->count, &block->pieces_room,
+                     sizeof *block->pieces))
+        return error_no_memory(error);
     block->pieces[block->count++] =
         (struct piece){(uint32_t)block->used, (uint16_t)size, record, 0};
     return wire_append_bytes(block, bytes, size, error);

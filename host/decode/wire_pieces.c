@@ -2,23 +2,7 @@
 /* Pieces of a block, and what one record says by itself. */
 #include <string.h>
 
-#include "../port/memory.h"
 #include "wire.h"
-
-bool wire_grow(void **items, size_t used, size_t *room, size_t size, struct error *error)
-{
-    size_t more = *room == 0 ? 256 : 2 * *room;
-    void *moved;
-
-    if (used < *room)
-        return true;
-    moved = port_reallocarray(*items, more, size);
-    if (!moved)
-        return error_no_memory(error);
-    *items = moved;
-    *room = more;
-    return true;
-}
 
 uint32_t wire_hash_bytes(const uint8_t *bytes, size_t size, uint32_t hash)
 {

@@ -7,6 +7,7 @@
 
 #include "../base/compare.h"
 #include "../base/search.h"
+#include "../base/vector.h"
 
 enum {
     CHAIN_MAX = 32, /* a function, and functions inlined in it, one in another */
@@ -139,14 +140,8 @@ static struct copy *copy_of(struct copies *copies, size_t first, uint32_t functi
     for (size_t i = copies->count; i-- > first;)
         if (copies->items[i].function == function)
             return &copies->items[i];
-    if (copies->count == copies->room) {
-        size_t room = 2 * copies->room + 64;
-        struct copy *items = realloc(copies->items, room * sizeof *items);
-        if (items == NULL)
-            return NULL;
-        copies->items = items;
-        copies->room = room;
-    }
+    if (!vector_grow(&copies->items, copies->count, &copies->room, sizeof *copies->items))
+        return NULL;
     copies->items[copies->count] =
         (struct copy){.function = function,
                       .home = home != NULL ? home->function : NO_HOME,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/vector.h"
 #include "../image/elf_file.h"
 #include "exceptions.h"
 #include "flow.h"
@@ -97,14 +98,9 @@ static bool add_row(struct maker *maker, uint64_t address, struct answer answer)
     if (last != NULL && answer_same(answer_of(last), answer) &&
         address != maker->code->low)
         return true;
-    if (unwind->row_count == maker->row_room) {
-        size_t room = maker->row_room != 0 ? maker->row_room * 2 : 1024;
-        struct unwind_row *rows = realloc(unwind->rows, room * sizeof *rows);
-        if (rows == NULL)
-            return false;
-        unwind->rows = rows;
-        maker->row_room = room;
-    }
+    if (!vector_grow(&unwind->rows, unwind->row_count, &maker->row_room,
+                     sizeof *unwind->rows))
+        return false;
     unwind->based_count += answer.based;
     unwind->rows[unwind->row_count++] = (struct unwind_row){
         address, answer.size, answer.where, answer.saved, answer.based};
@@ -115,14 +111,9 @@ static bool add_gap(struct maker *maker, const struct code_function *function,
                     uint64_t bytes)
 {
     struct unwind *unwind = maker->unwind;
-    if (unwind->gap_count == maker->gap_room) {
-        size_t room = maker->gap_room != 0 ? maker->gap_room * 2 : 64;
-        struct unwind_gap *gaps = realloc(unwind->gaps, room * sizeof *gaps);
-        if (gaps == NULL)
-            return false;
-        unwind->gaps = gaps;
-        maker->gap_room = room;
-    }
+    if (!vector_grow(&unwind->gaps, unwind->gap_count, &maker->gap_room,
+                     sizeof *unwind->gaps))
+        return false;
     unwind->gaps[unwind->gap_count++] =
         (struct unwind_gap){function->name, function->low, bytes};
     return true;
