@@ -40,6 +40,28 @@ static void warn_forced(const struct profile *profile, const struct image *image
     cmd_fail(NULL, &warning);
 }
 
+/* Warns if all static functions have lost their files, as by `strip --strip-debug`. */
+static void warn_stripped(const struct image *image)
+{
+    const struct image_symbol *symbols;
+    size_t count = image_symbols(image, &symbols), local = 0;
+    struct error warning;
+
+    for (size_t i = 0; i < count; i++) {
+        local += !symbols[i].global;
+        if (!symbols[i].global && symbols[i].source != NULL)
+            return;
+    }
+    if (local == 0)
+        return;
+    error_set(&warning, EXIT_DONE,
+              "warning: %s: no static function has its file (was it stripped of debug "
+              "information?): those of one name are one row, and the profiler's are "
+              "counted as the program's; name the ELF that the linker made",
+              image_path(image));
+    cmd_fail(NULL, &warning);
+}
+
 /* Sets the error of an earlier capture's ELF anew: it names the option that is wanted. */
 static bool want_base_elf(struct error *error)
 {
@@ -260,8 +282,11 @@ bool input_read(const struct input_options *options, int files, char **paths,
         follow_stacks(options, profile, *image, error)) {
         if (*image != NULL && !tasks_find_handlers(profile, *image))
             error_set(error, EXIT_BAD_INPUT, "out of memory");
-        else if (input_keep_task(options, profile, error))
+        else if (input_keep_task(options, profile, error)) {
+            if (*image != NULL)
+                warn_stripped(*image);
             return true;
+        }
     }
     image_close(*image);
     *image = NULL;

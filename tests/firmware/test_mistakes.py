@@ -105,6 +105,12 @@ class Mistakes(unittest.TestCase):
         self.says("no function symbols; was it stripped?",
                   said("report", "-e", elf, self.run_.capture))
 
+    def test_elf_without_debug_information(self):
+        elf = f"{self.folder}/no-debug.elf"
+        subprocess.run(["arm-none-eabi-strip", "-g", "-o", elf, self.run_.elf], check=True)
+        self.says("no static function has its file",
+                  said("report", "-e", elf, self.run_.capture))
+
     def test_text_past_the_profiler(self):
         """16 lines of 14 bytes in what firmware sent cost at most a fifth of the samples."""
         whole = json.loads(said("info", "--json", self.run_.capture))["samples"]["received"]
