@@ -173,8 +173,8 @@
  * Costs: 1,460 bytes of ROM on a Cortex-M0; the table, 3 to 11 % of the code; 60 bytes
  * of RAM, 8 more for each address, and those of MCUPROF_PATH_CACHE; 640 to 1,630 cycles
  * a sample, the mean by program. The most, by which sampling delays the interrupts that
- * it outranks: 1,800 to 12,400 cycles in real programs. Each address costs up to 340
- * cycles where all are new, so 7,000 with 24, and 42,400 with 124. On AVR a sample takes
+ * it outranks: 1,800 to 12,400 cycles in real programs. Each address costs up to 370
+ * cycles where all are new, so 7,000 with 24, and 45,100 with 124. On AVR a sample takes
  * some 2,000, so the default is 0; there 12 addresses at a lower rate are enough for many
  * programs. */
 #ifndef MCUPROF_PATHS
