@@ -34,6 +34,11 @@ bench-paths: $(BUILD)/mcuprof
 bench-counting: $(BUILD)/mcuprof
 	@python3 -B bench/counting.py $(WORDS)
 
+# Counts them at their sites, in the linked ELF.
+.PHONY: bench-sites
+bench-sites: $(BUILD)/mcuprof
+	@python3 -B bench/sites.py $(WORDS)
+
 # Times them, and compares the times with those of the programs as shipped.
 .PHONY: bench-timed
 bench-timed: $(BUILD)/mcuprof
