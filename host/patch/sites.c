@@ -121,6 +121,18 @@ static bool returns_flags(const struct finder *finder, uint64_t function)
                               strncmp(symbol->name, "__aeabi_cf", 10) == 0);
 }
 
+/* Whether code goes on behind the call, and reads flags there. Behind a call that does
+ * not return there may be data. */
+static bool reads_flags_behind(const struct finder *finder, size_t start,
+                               const struct arch_instruction *found)
+{
+    const struct unwind_starts *starts = &finder->starts;
+    uint64_t behind = starts->at[start] + found->bytes;
+    return found->kind == ARCH_CALL && start + 1 < starts->count &&
+           starts->at[start + 1] == behind && !returns_flags(finder, found->target) &&
+           flags_are_read(finder->image, behind);
+}
+
 static enum patch_reason judge(const struct finder *finder, size_t start,
                                const struct arch_instruction *found)
 {
@@ -132,8 +144,7 @@ static enum patch_reason judge(const struct finder *finder, size_t start,
     if (!reaches(finder, at))
         return PATCH_FAR;
     if (flags_are_read(finder->image, found->target) ||
-        (found->kind == ARCH_CALL && !returns_flags(finder, found->target) &&
-         flags_are_read(finder->image, at + found->bytes)))
+        reads_flags_behind(finder, start, found))
         return PATCH_FLAGS;
     return PATCH_COUNTED;
 }
