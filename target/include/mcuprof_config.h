@@ -50,6 +50,9 @@
 #ifndef MCUPROF_SITES
 #define MCUPROF_SITES 0
 #endif
+#if MCUPROF_SITES < 0 || MCUPROF_SITES > 16384
+#error "MCUPROF_SITES: from 0 to 16384"
+#endif
 #if MCUPROF_SITES && !MCUPROF_ARCS
 #error "MCUPROF_SITES needs MCUPROF_ARCS=1, for it sends arcs"
 #endif
@@ -323,6 +326,7 @@
  * one record a sample. 0: it does not.
  * Gives: a right profile of firmware that never calls mcuprof_flush() or mcuprof_end():
  * at most the counts of so many milliseconds are missing.
+ * With MCUPROF_SITES it takes as many samples as there are sites, if that is longer.
  * Costs: 120 bytes of ROM, 4 of RAM; some 54 cycles a sample. Each record of it masks
  * interrupts for as long as any other record does. */
 #ifndef MCUPROF_FLUSH_MS

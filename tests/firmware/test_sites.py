@@ -193,6 +193,18 @@ class Sites(unittest.TestCase):
         self.assertEqual(before, plain.bytes(elf))
 
 
+    def test_never_flushed(self):
+        """Sampling sends the counts, one site a sample; nothing in the program starts or ends."""
+        variables = ("HOOKS=0",)
+        run = Run("microbit", "endless", "-DMCUPROF_SITES=60 -DBOARD_COUNT_SAMPLES "
+                  "-DMCUPROF_AUTO_START=1 -DMCUPROF_FLUSH_MS=100", variables=variables)
+        patched, command = Plain(run).patch()[0], Plain(run).command()
+        run.capture = patched[:-4] + ".mprof"
+        output("record", "-e", patched, "-o", run.capture, "--", *command, patched)
+        run.elf = patched
+        calls = run.calls()
+        self.assertEqual([calls["main", name] for name in ("four", "two", "one")], [300] * 3)
+
     def test_exceptions(self):
         """The unwind table of C++ says of all code but the thunks what it said before: also that
         the unwinder has one caller, whose address a thunk now has, too."""
