@@ -177,6 +177,33 @@ bx lr
             changed = {i // 2 * 2 for i in range(room) if before[i] != after[i]}
             self.assertLessEqual(changed, {4, 6})
 
+    def test_damaged(self):
+        """A bit of the ELF is flipped, outside of the code: refused, or no other byte changes than
+        those of calls, thunks and the word before them."""
+        elf = firmware(self.folder, CODE.replace("300000", "40"))
+        low, code = text(elf)
+        with open(elf, "rb") as file:
+            whole = file.read()
+        begin, free = whole.index(code), set()
+        for at in calls(elf):
+            free.update(range(begin + at - low, begin + at - low + 4))
+        room = symbols(elf)["mcuprof_sites"] - low
+        free.update(range(begin + room, begin + len(code)))
+        places = [*range(16, 116, 3), *range(begin + len(code), len(whole), 23)]
+        for number, place in enumerate(places):
+            damaged = bytearray(whole)
+            damaged[place] ^= 1 << number % 8
+            path = os.path.join(self.folder, "damaged.elf")
+            with open(path, "wb") as file:
+                file.write(damaged)
+            done = subprocess.run([PROGRAM, "patch", "-o", self.out, path], capture_output=True)
+            self.assertIn(done.returncode, (0, 3), (place, done.stderr))
+            if done.returncode == 0:
+                with open(self.out, "rb") as file:
+                    changed = {i for i, pair in enumerate(zip(damaged, file.read()))
+                               if pair[0] != pair[1]}
+                self.assertLessEqual(changed, free, place)
+
     def test_other_machines(self):
         said = self.patch(PROGRAM, status=3)
         self.assertIn("on Cortex-M only so far", said)
