@@ -7,7 +7,8 @@
  * beside them. Where totals are estimated (`knows.paths` tells), their errors are those
  * of as many samples, which is enough to choose digits; the true errors are larger and
  * unknown. A function is given by its index in `functions`, null means none. Tables are
- * arrays of rows, and name their columns; a long table is one flat array, row after row.
+ * arrays of rows, and name their columns; a long table is one flat array, row after row
+ * or, that of the tree, column after column.
  */
 #ifndef MCUPROF_HOST_PAGE_DATA_H
 #define MCUPROF_HOST_PAGE_DATA_H

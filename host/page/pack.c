@@ -34,7 +34,7 @@ static bool put_packed(FILE *out, const char *text, size_t size, struct error *e
     uLongf packed = compressBound(size);
     uint8_t *bytes = malloc(packed);
     bool done = bytes != NULL && compress2(bytes, &packed, (const uint8_t *)text, size,
-                                           Z_BEST_SPEED) == Z_OK;
+                                           Z_DEFAULT_COMPRESSION) == Z_OK;
 
     if (done)
         put_base64(out, bytes, packed);

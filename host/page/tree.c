@@ -58,41 +58,6 @@ static bool find_totals(struct tree *tree)
     return true;
 }
 
-/* Puts the nodes below the root that have at least so much, each behind those below it;
- * those of one depth come from left to right. `numbers` are those of the frames, from
- * 1 on; NULL: each has its own. */
-static void put_nodes(struct json *json, const struct tree *tree, uint64_t *from,
-                      uint64_t least, const uint32_t *numbers)
-{
-    const struct frame_tree *paths = &tree->paths;
-    uint64_t at = 0;
-    size_t open = 0; /* the last node that is not put yet; those above it are not, too */
-
-    for (size_t i = 1; i <= paths->count; i++) {
-        while (open != 0 && paths->nodes[open].end <= i) {
-            const struct tree_node *node = &paths->nodes[open];
-
-            if (tree->totals[open] >= least) {
-                json_whole(json, NULL, node->depth - 1);
-                json_whole(json, NULL,
-                           (numbers != NULL ? numbers[node->frame] : node->frame) - 1);
-                json_whole(json, NULL, from[node->depth]);
-                json_whole(json, NULL, tree->totals[open]);
-            }
-            open = node->parent;
-        }
-        if (i == paths->count)
-            break;
-        if (tree->totals[i] == 0) { /* all below is the profiler's, too */
-            i = paths->nodes[i].end - 1;
-            continue;
-        }
-        open = i;
-        from[paths->nodes[i].depth] = at;
-        at += paths->nodes[i].self;
-    }
-}
-
 /* ---- The hottest paths ---- */
 
 /* Puts `count` as a share of the program, and its error. */
@@ -199,6 +164,40 @@ static void put_tasks(struct json *json, const struct tree *tree)
     json_close(json, ']');
 }
 
+/* Puts depth, name, where it begins and total of the nodes that have at least so much,
+ * each behind those below it; those of one depth come from left to right. `numbers` are
+ * those of the frames' names, from 1 on. */
+static void put_nodes(struct json *json, const struct tree *tree, uint64_t *from,
+                      uint64_t least, const uint32_t *numbers)
+{
+    const struct frame_tree *paths = &tree->paths;
+    uint64_t at = 0;
+    size_t open = 0; /* the last node that is not put yet; those above it are not, too */
+
+    for (size_t i = 1; i <= paths->count; i++) {
+        while (open != 0 && paths->nodes[open].end <= i) {
+            const struct tree_node *node = &paths->nodes[open];
+
+            if (tree->totals[open] >= least) {
+                json_whole(json, NULL, node->depth - 1);
+                json_whole(json, NULL, numbers[node->frame] - 1);
+                json_whole(json, NULL, from[node->depth]);
+                json_whole(json, NULL, tree->totals[open]);
+            }
+            open = node->parent;
+        }
+        if (i == paths->count)
+            break;
+        if (tree->totals[i] == 0) { /* all below is the profiler's, too */
+            i = paths->nodes[i].end - 1;
+            continue;
+        }
+        open = i;
+        from[paths->nodes[i].depth] = at;
+        at += paths->nodes[i].self;
+    }
+}
+
 /* Puts the large nodes as a tree of its own. `numbers` has room for all frames. */
 static void put_large(struct json *json, const struct tree *tree, uint64_t *from,
                       uint32_t *numbers)
@@ -252,21 +251,53 @@ static bool put_hottest(FILE *out, const struct tree *tree, uint32_t *path,
 
 /* ---- All of it ---- */
 
-static void put_tree(FILE *out, const struct tree *tree, const char *block,
-                     uint64_t *from)
+/* Puts one number of each node. A node stands before those below it. */
+static void put_column(struct json *json, const struct tree *tree,
+                       uint64_t (*number)(const struct tree_node *node))
 {
-    static const char *const columns[] = {"depth", "name", "from", "count", NULL};
+    const struct frame_tree *paths = &tree->paths;
+
+    for (size_t i = 1; i < paths->count; i++)
+        if (tree->totals[i] == 0) /* all below is the profiler's, too */
+            i = paths->nodes[i].end - 1;
+        else
+            json_whole(json, NULL, number(&paths->nodes[i]));
+}
+
+static uint64_t depth_of(const struct tree_node *node)
+{
+    return node->depth - 1;
+}
+
+static uint64_t name_of(const struct tree_node *node)
+{
+    return node->frame - 1;
+}
+
+static uint64_t self_of(const struct tree_node *node)
+{
+    return node->self;
+}
+
+/* Depths and what nodes have for themselves say where each is and what it has in all.
+ * Column by column they are smaller when they are compressed. */
+static void put_tree(FILE *out, const struct tree *tree, const char *block)
+{
+    static const char *const columns[] = {"depth", "name", "self", NULL};
+    const struct frame_tree *paths = &tree->paths;
     struct json json;
 
     data_begin(&json, out, block);
-    json_text(&json, "unit", tree->paths.samples ? "samples" : "ticks");
-    json_real(&json, "hz", tree->paths.hz);
+    json_text(&json, "unit", paths->samples ? "samples" : "ticks");
+    json_real(&json, "hz", paths->hz);
     json_bool(&json, "tasks", tree->profile->task_count > 0);
     json_whole(&json, "total", tree->totals[0]);
     put_names(&json, tree);
     data_words(&json, "columns", columns);
     json_open(&json, "values", '[');
-    put_nodes(&json, tree, from, 1, NULL);
+    put_column(&json, tree, depth_of);
+    put_column(&json, tree, name_of);
+    put_column(&json, tree, self_of);
     json_close(&json, ']');
     data_end(&json);
 }
@@ -287,7 +318,7 @@ static bool put_profile(FILE *out, const struct page *page, const struct diff_of
     /* counts alone make no paths: the blocks are left out */
     if (done && tree.totals[0] > 0) {
         done = !ours || put_hottest(out, &tree, path, from);
-        put_tree(out, &tree, ours ? "tree" : "tree_before", from);
+        put_tree(out, &tree, ours ? "tree" : "tree_before");
     }
     free(path);
     free(from);

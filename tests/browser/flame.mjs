@@ -4,19 +4,11 @@ import assert from "node:assert/strict";
 
 /** Paths of the tree with counts of their own: [[names, count], ...]. */
 function pathsOf({ names, values }) {
-    const nodes = [];
-    for (let i = 0; i < values.length; i += 4)
-        nodes.push({ depth: values[i], name: names[values[i + 1]], from: values[i + 2],
-            count: values[i + 3] });
-    nodes.sort((a, b) => a.from - b.from || a.depth - b.depth);
-    const open = [], paths = [];
-    for (const node of nodes) {
-        open.length = node.depth;
-        const path = [open.map(({ name }) => name).concat(node.name), node.count];
-        if (node.depth > 0)
-            open.at(-1).path[1] -= node.count;
-        open.push({ ...node, path });
-        paths.push(path);
+    const open = [], paths = [], count = values.length / 3;
+    for (let i = 0; i < count; i++) {
+        open.length = values[i];
+        open.push(names[values[count + i]]);
+        paths.push([[...open], values[2 * count + i]]);
     }
     return paths.filter(([, count]) => count > 0);
 }

@@ -62,6 +62,9 @@ const fragment = (page) => page.evaluate(() => location.hash);
 const names = (page) => page.locator(".tr:not(.head) .fn").allTextContents();
 /** A number as it is shown: "<0.2" is nothing. */
 const number = (text) => (text.trim().startsWith("<") ? 0 : parseFloat(text.replaceAll(",", "")));
+/** Names of the tree's frames of a depth, from left to right. */
+const namesAt = ({ names, values }, depth) => values.slice(0, values.length / 3).flatMap((at, i) =>
+    (at === depth ? [names[values[values.length / 3 + i]]] : []));
 const settled = (page) => page.evaluate(() => new Promise((done) =>
     requestAnimationFrame(() => requestAnimationFrame(done))));
 
@@ -245,7 +248,7 @@ test("flame graph stands on its roots or hangs from them", async (browser) => {
     const top = Object.keys(await colours(page, 10));
     await page.click("text=flame >> nth=1");
     assert.equal(await fragment(page), "#flame?up=1");
-    const levels = Math.max(...data.tree.values.filter((_, i) => i % 4 === 0)) + 1;
+    const levels = Math.max(...data.tree.values.slice(0, data.tree.values.length / 3)) + 1;
     const flame = Object.keys(await colours(page, levels * 20 - 10));
     assert.deepEqual(flame.sort(), top.sort());
     await page.focus(".canvas");
@@ -259,8 +262,7 @@ test("a zoom is of a path, in whatever capture", async (browser) => {
         assert.deepEqual(await texts(page, ".trail a"), ["all", "reset_handler", "main"]);
     }
     const page = await open(browser, "hostile", "#flame"), { tree } = dataOf("hostile");
-    const levels = [0, 1].map((depth) => tree.values.filter((_, i) => i % 4 === 1 &&
-        tree.values[i - 1] === depth).map((name) => tree.names[name]));
+    const levels = [0, 1].map((depth) => namesAt(tree, depth));
     const box = await page.locator("canvas").boundingBox();
     for (let place = 0.5; place < levels[1].length; place++) {
         await page.goto(page.url().replace(/#.*/, "#flame"));
@@ -301,8 +303,7 @@ test("each of 65 levels of a flame graph is reached", async (browser) => {
 
 test("flame graph has tasks as roots and inlined frames", async (browser) => {
     const page = await open(browser, "chibios", "#flame"), { tree, tasks } = dataOf("chibios");
-    const roots = tree.values.flatMap((depth, i) =>
-        (i % 4 === 0 && depth === 0 ? [tree.names[tree.values[i + 1]]] : []));
+    const roots = namesAt(tree, 0);
     const sampled = new Set(tasks.rows.filter(({ samples }) => samples > 0)
         .map(({ name }) => name));
     assert.ok(roots.length > 3 && roots.every((name) => sampled.has(name)));

@@ -34,20 +34,24 @@ def rows(table):
     return [dict(zip(table["columns"], row)) for row in table["rows"]]
 
 
+def nodes_of(tree):
+    """Returns [path, where it begins, all, own] of the tree's nodes, each before those below it."""
+    nodes, open_nodes, at, count = [], [], 0, len(tree["values"]) // 3
+    for depth, name, own in zip(*(tree["values"][i * count:][:count] for i in range(3))):
+        del open_nodes[depth:]
+        assert len(open_nodes) == depth, "a node without the one above it"
+        nodes.append([[*(open_nodes[-1][0] if open_nodes else []), tree["names"][name]], at, 0, own])
+        open_nodes.append(nodes[-1])
+        for node in open_nodes:
+            node[2] += own
+        at += own
+    assert at == tree["total"]
+    return nodes
+
+
 def lines_of(tree):
     """Returns {"root;child;leaf": count} of the tree's nodes."""
-    nodes = [tree["values"][i:i + 4] for i in range(0, len(tree["values"]), 4)]
-    found, open_nodes = {}, []
-    for depth, name, start, count in sorted(nodes, key=lambda node: (node[2], node[0])):
-        while len(open_nodes) > depth:
-            open_nodes.pop()
-        assert len(open_nodes) == depth, "a node without the one above it"
-        path = ";".join([*(each for each, _ in open_nodes), tree["names"][name]])
-        if open_nodes:
-            found[open_nodes[-1][1]] -= count
-        open_nodes.append((tree["names"][name], path))
-        found[path] = found.get(path, 0) + count
-    return {path: count for path, count in found.items() if count}
+    return {";".join(path): own for path, _, _, own in nodes_of(tree) if own}
 
 
 def model_of(arguments):
@@ -160,18 +164,16 @@ class Page(unittest.TestCase):
             large, tree = data["hottest"]["large"], data["tree"]
             self.assertEqual(large["total"], tree["total"])
 
-            def nodes(of):
-                values = of["values"]
-                return [(values[i], of["names"][values[i + 1]], *values[i + 2:i + 4])
-                        for i in range(0, len(values), 4)]
-            self.assertEqual(nodes(large), [node for node in nodes(tree)
-                                            if node[3] > tree["total"] // 400])
+            nodes = [(large["values"][i], large["names"][large["values"][i + 1]],
+                      *large["values"][i + 2:i + 4]) for i in range(0, len(large["values"]), 4)]
+            self.assertEqual(sorted(nodes), sorted(
+                (len(path) - 1, path[-1], at, count) for path, at, count, _ in nodes_of(tree)
+                if count > tree["total"] // 400))
 
     def test_tasks_have_shares_of_the_program(self):
         data, _ = data_of(self.path("chibios"))
         tree, told = data["tree"], data["hottest"]
-        tasks = {tree["names"][tree["values"][i + 1]]: tree["values"][i + 3]
-                 for i in range(0, len(tree["values"]), 4) if tree["values"][i] == 0}
+        tasks = {path[0]: count for path, _, count, _ in nodes_of(tree) if len(path) == 1}
         for name, share, _ in told["tasks"]:
             self.assertAlmostEqual(share, 100 * tasks.get(name, 0) / tree["total"], 6)
         idle = {row["name"] for row in rows(data["overview"]["tasks"]) if row["idle"]}

@@ -10,9 +10,11 @@ export const modelIn = (page) => {
     return modelOf(blocks.get, blocks.has);
 };
 
+const TAG = "script"; // this script is in a page, too: it has no tag in it
+
 /** The data in a document, as the server wrote them. */
 const dataIn = (page) => [...page.querySelectorAll("script[type^='application/']")].map(
-    ({ id, type, textContent }) => `<script id="${id}" type="${type}">${textContent}</${"script"}>\n`)
+    ({ id, type, textContent }) => `<${TAG} id="${id}" type="${type}">${textContent}</${TAG}>\n`)
     .join("");
 
 /** New data out of those before and a difference (host/page/difference.h). */

@@ -76,7 +76,32 @@ function sourcesOf(data, functions) {
 
 const suffix = " (inlined)";
 
-/** The nodes of a tree by depth, each level from left to right. */
+/** The nodes of a tree by depth, each level from left to right: each comes before those below it, with
+    what it has for itself. */
+function grown(values, frames, tasks) {
+    const levels = [], open = [];
+    let at = 0;
+    const close = (depth) => {
+        while (open.length > depth) {
+            const node = open.pop();
+            node.count = at - node.from;
+        }
+    };
+    const count = values.length / 3; // depths, then names, then what they have
+    for (let i = 0; i < count; i++) {
+        const depth = values[i];
+        close(depth);
+        const node = { depth, frame: frames[values[count + i]], from: at, count: 0,
+            isTask: tasks && depth === 0 };
+        (levels[depth] ??= []).push(node);
+        open.push(node);
+        at += values[2 * count + i];
+    }
+    close(0);
+    return levels;
+}
+
+/** The same of nodes that say where they begin and what they have in all. */
 function levelsOf(values, frames, tasks) {
     const levels = [];
     for (let i = 0; i < values.length; i += 4) {
@@ -94,7 +119,7 @@ function framesOf(names, functions = []) {
 
 function treeOf(tree, functions, { paths, samples }) {
     const frames = framesOf(tree.names, tree.functions.map((index) => functions[index]));
-    return { ...tree, frames, levels: levelsOf(tree.values, frames, tree.tasks),
+    return { ...tree, frames, levels: grown(tree.values, frames, tree.tasks),
         shareOf: (count) => (paths && samples ? shareOfSamples(count, tree.total) :
             { share: 100 * count / tree.total, error: 0 }) };
 }
