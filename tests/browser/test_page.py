@@ -67,7 +67,7 @@ class Page(unittest.TestCase):
         cls.folder = cls.kept.name
         cls.made = pages.make_all(cls.folder)
         ran = subprocess.run(["node", SCRIPT, cls.folder], capture_output=True, text=True,
-                             check=False, timeout=240)
+                             check=False, timeout=900)
         cls.told = {}
         for line in ran.stdout.splitlines():
             told = json.loads(line)
