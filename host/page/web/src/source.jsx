@@ -74,7 +74,7 @@ function Lines({ rows, model, most, label, onKey, code, hottest }) {
         </div>);
     return (
         <div class="listing" style={{ "--counts": columns.map(({ title }) =>
-            (title === "self %" ? "7rem" : "4.6rem")).join(" ") || "0" }}>
+            (title === "self %" ? "var(--count-self)" : "var(--count)")).join(" ") || "0" }}>
             <Rows count={rows.length} height={HEIGHT} row={row} head={head}
                 cursor={cursor} move={setCursor} label={label} role="table"
                 onKey={(event) => (event.key === "h" ? setCursor(Math.max(hottest, 0)) :
