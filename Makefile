@@ -26,7 +26,7 @@ help:
 	@echo "make firmware          build $(BUILD)/firmware/BOARD/EXAMPLE.elf"
 	@echo "make capture           run it, leave what it sent beside it: EXAMPLE.mprof"
 	@echo "make wasm              the program as WebAssembly, for Node: $(BUILD)/wasm/mcuprof.js;"
-	@echo "                       test-wasm: the tests of commands on files, run by it"
+	@echo "                       test-wasm tests it; wasm-package makes npm's package"
 	@echo "make bench             what profiling costs on the chip and on the wire"
 	@echo "make seeds             what five texts promise, shown: writes docs/seeds.md anew"
 	@echo "make faults            damage captures in 10^7 ways: nothing false is counted"

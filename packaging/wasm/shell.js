@@ -23,4 +23,9 @@ mergeInto(LibraryManager.library, {
         return Module['columns'] ? Module['columns'](fd) : 0;
     },
     shell_columns__sig: 'ii',
+    // umask(mask): sets it, and returns the one before.
+    shell_umask: function (mask) {
+        return Module['umask'] ? Module['umask'](mask) : 18;
+    },
+    shell_umask__sig: 'ii',
 });

@@ -75,28 +75,61 @@ $(WASM)/obj/%.o: $(BUILD)/%.c
 $(WASM)/obj/host/export/pprof.o: $(PPROF_C)
 -include $(WASM_O:.o=.d)
 
+comma := ,
+WASM_EXPORTED := $(patsubst %,_engine_%,open close error push pass finish state problem received \
+    lost advice console report page export) $(patsubst %,_shell_datagram_%,add take waits)
 # Debian's node modules, for emscripten, whosever node runs it.
 WASM_LINK := NODE_PATH=/usr/share/nodejs $(EMCC) -O2 -s MODULARIZE=1 -s ALLOW_MEMORY_GROWTH=1 \
     -s MAXIMUM_MEMORY=4GB -s EXIT_RUNTIME=1 -s TOTAL_STACK=1MB \
-    -s EXPORTED_RUNTIME_METHODS=callMain,ccall,FS
+    -s EXPORTED_RUNTIME_METHODS=callMain,ccall,FS,UTF8ToString \
+    -s EXPORTED_FUNCTIONS=_main,_malloc,_free,$(subst $() ,$(comma),$(WASM_EXPORTED))
 $(WASM)/engine.js: $(WASM_HOME)/shell.js $(WASM_HOME)/node.js $(WASM_O) $(WASM_LIBS)
 	$(call say,LINK,$@)
 	$(Q)$(WASM_LINK) -s ENVIRONMENT=node -s NODERAWFS=1 -o $@ $(patsubst \
 	    %.js,--js-library %.js,$^)
 
-# What Node runs: as npm has it.
-WASM_NPM := $(patsubst $(WASM_HOME)/npm/%,$(WASM)/%,$(wildcard $(WASM_HOME)/npm/*.*))
-$(WASM)/%: $(WASM_HOME)/npm/%
+# What Node runs, as npm has it: a package with the licences of what is linked with the program,
+# whose sources `make wasm-sources` packs, with all that is needed to link it anew.
+NPM_HOME := $(WASM_HOME)/npm
+WASM_NPM := $(patsubst $(NPM_HOME)/%,$(WASM)/%,$(filter-out %/package-lock.json %/tsconfig.json \
+    %.d.ts,$(wildcard $(NPM_HOME)/*.*)))
+$(WASM)/%: $(NPM_HOME)/%
 	@mkdir -p $(@D) && install -m $(if $(filter mcuprof.js,$*),755,644) $< $@
-wasm-engine: $(WASM)/engine.js $(WASM_NPM)
+$(WASM)/package.json: $(NPM_HOME)/package.json host/cmd/cmd.h
+	@sed '/"devDependencies"/,/}/d; s/"version": .*/"version": "$(VERSION)",/' $< > $@
+$(NPM_HOME)/node_modules: $(NPM_HOME)/package-lock.json
+	@npm ci --prefix $(@D) --ignore-scripts --no-audit --no-fund >/dev/null && touch $@
+$(WASM)/node_modules: | $(NPM_HOME)/node_modules
+	@ln -sfn $(CURDIR)/$(NPM_HOME)/node_modules $@
+$(WASM)/LICENSES: LICENSE $(WASM_HOME)/sources.sha256
+	@mkdir -p $@ && cp LICENSE $@/mcuprof
+	@cp $(WASM_FROM)/elfutils/COPYING-LGPLV3 $(WASM_FROM)/elfutils/COPYING-GPLV2 $@
+	@cp $(WASM_FROM)/libiberty/libiberty/COPYING.LIB $@/libiberty
+	@cp $(WASM_FROM)/zlib/README $@/zlib && cp $(WASM_FROM)/protobuf-c/LICENSE $@/protobuf-c
+	@touch $@
+wasm-engine: $(WASM)/engine.js $(WASM_NPM) $(WASM)/LICENSES $(WASM)/node_modules
+
+.PHONY: wasm-package wasm-sources
+wasm-package: wasm
+	@cd $(WASM) && npm pack --silent
+
+# LGPL: whoever has the package can link it with another elfutils.
+wasm-sources: wasm
+	@tar -czf $(WASM)/mcuprof-wasm-sources.tar.gz --transform 's|^|mcuprof-wasm-sources/|' \
+	    $(WASM_HOME) $(WASM_O) $(WASM_LIBS) $(WASM_PACKAGES:%=$(WASM_FROM)/.apt/%)
 
 # The tests of commands on files once more, with Node in place of the program. Left out: tests of
-# commands that read a line, and those that look at sources or at how the program is built.
-TESTED_BY_NODE := check columns counters diff disassembly energy escapes export inlined kl25z lint \
-    m0plus names paths report shipped sources stabs tasks timed timed_exports \
-    timed_inlined timeline twice unseen unwind unwind_frames version1
+# commands that read a line, and those that look at sources or at how the program is built. Then all
+# captures of all boards by both, and the shell's own tests.
+TESTED_BY_NODE := check columns counters diff disassembly energy escapes export inlined kl25z \
+    m0plus names paths report shipped sources stabs tasks timed timed_exports timed_inlined \
+    timeline twice unseen unwind unwind_frames version1
 .PHONY: test-wasm
 test-wasm: wasm $(BUILD)/mcuprof
-	@$(MAKE) --no-print-directory -s firmware EXAMPLE=blinky BOARD=microbit
+	@$(NPM_HOME)/node_modules/.bin/tsc -p $(NPM_HOME)
 	@$(MAKE) --no-print-directory -s firmware EXAMPLE=fib BOARD=microbit
+	@for board in $(BOARDS); do \
+	    $(MAKE) --no-print-directory -s capture EXAMPLE=blinky BOARD=$$board || exit; done
 	@MCUPROF=$(WASM)/mcuprof.js tests/run.py $(TESTED_BY_NODE:%=tests/golden/test_%.py)
+	@tests/wasm/compare.py $(WASM)/mcuprof.js
+	@node --test tests/wasm

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* emscripten declares it, and does not have it. */
@@ -72,6 +73,20 @@ void port_qsort_r(void *items, size_t count, size_t size,
     free(spare);
 }
 
+static int compare_plainly(const void *left, const void *right, void *context)
+{
+    int (*const *compare)(const void *left, const void *right) = context;
+
+    return (*compare)(left, right);
+}
+
+/* In place of musl's, which is not stable: equal items stay as they are, as by glibc. */
+void qsort(void *items, size_t count, size_t size,
+           int (*compare)(const void *left, const void *right))
+{
+    port_qsort_r(items, count, size, compare_plainly, &compare);
+}
+
 void port_tdestroy(void *tree, void (*release)(void *item))
 {
     tdestroy(tree, release);
@@ -82,6 +97,12 @@ void port_tdestroy(void *tree, void (*release)(void *item))
 int port_glob_braces(const char *pattern, glob_t *paths)
 {
     return glob(pattern, 0, NULL, paths);
+}
+
+/* In place of emscripten's, which does not ask the system. */
+mode_t umask(mode_t mask)
+{
+    return shell_umask(mask);
 }
 
 /* Files have no locks here. */

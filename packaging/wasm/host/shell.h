@@ -6,5 +6,6 @@
 int shell_spawn(const char *program, char *const *words, const int *fds);
 char *shell_draw(const char *dot); /* NULL: there is no graphviz; else for free() */
 unsigned shell_columns(int fd);
+unsigned shell_umask(unsigned mask);
 
 #endif

@@ -44,6 +44,7 @@ async function load(options) {
         wasmBinary: readFileSync(join(__dirname, 'engine.wasm')),
         spawn,
         draw,
+        umask: process.umask,
         columns: (/** @type {number} */ fd) => (isatty(fd) ? new WriteStream(fd).columns : 0),
         ...options,
     });

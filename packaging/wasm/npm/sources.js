@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Where bytes come from: serial devices, tcp:, udp:, files, standard input, commands.
+'use strict';
+const { spawn } = require('node:child_process');
+const { createSocket } = require('node:dgram');
+const { createReadStream, statSync } = require('node:fs');
+const { connect } = require('node:net');
+const { PassThrough } = require('node:stream');
+
+const { load } = require('./load.js');
+
+/**
+ * A source: its stream of bytes, its name for people, whether bytes come while they are read, and
+ * how it is ended.
+ * @typedef {{ stream: import('node:stream').Readable, name: string, live: boolean,
+ *             command?: boolean, end: () => void }} Source
+ */
+
+/**
+ * @param {import('node:stream').Readable} stream
+ * @param {string} name
+ * @returns {Source}
+ */
+function live(stream, name) {
+    return { stream, name, live: true, end: () => stream.destroy() };
+}
+
+/**
+ * @param {string[]} words
+ * @returns {Source}
+ */
+function command([program, ...words]) {
+    const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+
+    child.on('error', (error) => child.stdout.destroy(error));
+    return {
+        ...live(child.stdout, program),
+        command: true,
+        end() {
+            child.kill();
+            child.stdout.destroy();
+        },
+    };
+}
+
+/**
+ * @param {string} name
+ * @returns {Source}
+ */
+function tcp(name) {
+    const [, host, port] = /^tcp:\[?(.+?)\]?:(\d+)$/.exec(name) ?? [];
+
+    if (!port) throw new Error(`${name}: expected tcp:HOST:PORT`);
+    return live(connect(Number(port), host), name);
+}
+
+const HOLD_MS = 200; // how long a missing datagram is waited for
+const ROOM_BYTES = 65536;
+
+/**
+ * The datagrams of one sender, in order.
+ * @param {string} name
+ * @returns {Promise<Source>}
+ */
+async function udp(name) {
+    const [, host, port] = /^udp:(?:\[?(.+?)\]?:)?(\d+)$/.exec(name) ?? [];
+    const engine = await load();
+    const room = engine._malloc(ROOM_BYTES);
+    const stream = new PassThrough();
+    const socket = createSocket(host?.includes(':') ? 'udp6' : 'udp4');
+    let /** @type {string | undefined} */ sender, /** @type {NodeJS.Timeout} */ timer;
+
+    const take = (/** @type {boolean} */ hurry) => {
+        const size = engine.ccall('shell_datagram_take', 'number', ['number', 'number', 'number'], [
+            room,
+            ROOM_BYTES,
+            Number(hurry),
+        ]);
+
+        if (size > 0) stream.write(engine.HEAPU8.slice(room, room + size));
+        return size > 0;
+    };
+    const add = (/** @type {Uint8Array} */ bytes) => {
+        engine.HEAPU8.set(bytes, room);
+        return engine.ccall('shell_datagram_add', 'boolean', ['number', 'number'], [
+            room,
+            bytes.length,
+        ]);
+    };
+
+    if (!port) throw new Error(`${name}: expected udp:[ADDRESS:]PORT`);
+    socket.on('message', (bytes, from) => {
+        sender ??= `${from.address}:${from.port}`;
+        if (sender !== `${from.address}:${from.port}`) return;
+        if (!add(bytes)) {
+            while (take(true));
+            add(bytes);
+        }
+        while (take(false));
+        clearTimeout(timer);
+        timer = setTimeout(() => take(true), HOLD_MS);
+    });
+    socket.on('error', (error) => stream.destroy(error));
+    socket.bind(Number(port), host);
+    return {
+        ...live(stream, name),
+        end() {
+            clearTimeout(timer);
+            socket.close();
+            stream.destroy();
+        },
+    };
+}
+
+/**
+ * @param {string} path
+ * @param {number} baudRate
+ * @returns {Source}
+ */
+function serial(path, baudRate) {
+    const { SerialPort } = require('serialport');
+    const port = new SerialPort({ path, baudRate, hupcl: false });
+
+    return { ...live(port, path), end: () => port.close() };
+}
+
+/**
+ * Opens a SOURCE, or the command behind "--".
+ * @param {string[]} words
+ * @param {number} baud
+ * @returns {Promise<Source>}
+ */
+async function open(words, baud) {
+    const [name] = words;
+
+    if (name === '--') return command(words.slice(1));
+    if (name === '-') return live(process.stdin, 'standard input');
+    if (name.startsWith('tcp:')) return tcp(name);
+    if (name.startsWith('udp:')) return udp(name);
+    const found = statSync(name, { throwIfNoEntry: false });
+    if (found?.isFile()) return { ...live(createReadStream(name), name), live: false };
+    if (found?.isFIFO()) return live(createReadStream(name), name);
+    if (found?.isDirectory()) throw new Error(`${name}: is a directory, no source`);
+    if (!found && process.platform !== 'win32')
+        throw new Error(`${name}: No such file or directory`);
+    return serial(name, baud);
+}
+
+module.exports = { open };
