@@ -125,7 +125,7 @@ TESTED_BY_NODE := check columns counters diff disassembly energy escapes export 
     m0plus names paths report shipped sources stabs tasks timed timed_exports timed_inlined \
     timeline twice unseen unwind unwind_frames version1
 .PHONY: test-wasm
-test-wasm: wasm $(BUILD)/mcuprof
+test-wasm: web
 	@$(NPM_HOME)/node_modules/.bin/tsc -p $(NPM_HOME)
 	@$(MAKE) --no-print-directory -s firmware EXAMPLE=fib BOARD=microbit
 	@for board in $(BOARDS); do \
@@ -133,3 +133,26 @@ test-wasm: wasm $(BUILD)/mcuprof
 	@MCUPROF=$(WASM)/mcuprof.js tests/run.py $(TESTED_BY_NODE:%=tests/golden/test_%.py)
 	@tests/wasm/compare.py $(WASM)/mcuprof.js
 	@node --test tests/wasm
+
+# The page without an install: static files for any server, in $(WEB). The policy of the page that
+# it shows in a frame holds there, too.
+WEB := $(BUILD)/web
+WEB_FILES := $(patsubst $(WASM_HOME)/web/%,$(WEB)/%,$(wildcard $(WASM_HOME)/web/*)) \
+    $(WEB)/engine.js $(WEB)/demo.elf $(WEB)/demo.mprof
+policy = $$(sed -n "s/.*$(1) \('sha256-[^']*'\).*/\1/p" $(PAGE_HTML) | head -n 1)
+$(WEB)/%: $(WASM_HOME)/web/%
+	@mkdir -p $(@D) && install -m 644 $< $@
+$(WEB)/index.html: $(WASM_HOME)/web/index.html $(PAGE_HTML)
+	@mkdir -p $(@D)
+	@sed "s|@SCRIPT@|$(call policy,script-src)|; s|@STYLE@|$(call policy,style-src)|" $< > $@
+$(WEB)/engine.js: $(WASM_HOME)/shell.js $(WASM_HOME)/memory.js $(WASM_O) $(WASM_LIBS)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(WASM_LINK) -s ENVIRONMENT=worker -o $@ $(patsubst %.js,--js-library %.js,$^)
+$(WEB)/demo.%: $(BUILD)/firmware/microbit/blinky.%
+	@mkdir -p $(@D) && install -m 644 $< $@
+.PHONY: web web-files
+web: wasm $(BUILD)/mcuprof
+	@$(MAKE) --no-print-directory -s capture EXAMPLE=blinky BOARD=microbit
+	@$(MAKE) --no-print-directory web-files
+web-files: $(WEB_FILES)

@@ -7,6 +7,7 @@ tests/wasm/compare.py PROGRAM"""
 import concurrent.futures
 import glob
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,15 +24,17 @@ COMMANDS = [
     "annotate -e ELF CAPTURE", "annotate --asm -e ELF CAPTURE",
     "html -e ELF -o OUT CAPTURE", "html --no-source -e ELF -o OUT --before CAPTURE CAPTURE",
     "diff -e ELF CAPTURE CAPTURE", "info CAPTURE", "info --json CAPTURE", "info ELF",
-    "merge -o OUT CAPTURE CAPTURE", "merge --wire 3 -o OUT CAPTURE", "unwind -o OUT ELF",
+    "merge -o OUT CAPTURE CAPTURE", "merge --wire 3 -o OUT CAPTURE", "unwind OUT",
     "flags ELF", "lint ELF", "lint --json ELF", "gprof -s ELF CAPTURE", "gprof -b ELF CAPTURE",
     "--help", "help report", "completion bash", "nonsense",
 ] + [f"export --to {name} -e ELF -o OUT CAPTURE" for name in FORMATS]
 
 
-def run(program, words, folder):
+def run(program, words, elf, folder):
     """Returns what a run printed, its status, and what it wrote."""
     out = os.path.join(folder, "out")
+    if words == ["unwind", "OUT"]:  # in place
+        shutil.copy(elf, out)
     words = [out if word == "OUT" else word for word in words]
     ran = subprocess.run([program, *words], stdin=subprocess.DEVNULL, capture_output=True,
                          timeout=600, check=False)
@@ -43,10 +46,10 @@ def run(program, words, folder):
     return ran.returncode, ran.stdout, ran.stderr.replace(folder.encode(), b""), wrote
 
 
-def differs(program, words):
+def differs(program, words, elf):
     """Returns what differs: "" if nothing does."""
     with tempfile.TemporaryDirectory() as folder:
-        both = [run(each, words, folder) for each in (NATIVE, program)]
+        both = [run(each, words, elf, folder) for each in (NATIVE, program)]
     names = ("status", "output", "errors", "file")
     # What only the build for Node says of itself.
     if words == ["--help"]:
@@ -58,11 +61,11 @@ def main(program):
     program = os.path.abspath(program)
     pairs = [(path[:-len("mprof")] + "elf", path)
              for path in sorted(glob.glob("build/firmware/*/*.mprof"))]
-    runs = [[{"ELF": elf, "CAPTURE": capture}.get(word, word) for word in command.split()]
+    runs = [([{"ELF": elf, "CAPTURE": capture}.get(word, word) for word in command.split()], elf)
             for elf, capture in pairs for command in COMMANDS]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(lambda words: differs(program, words), runs))
-    for words, what in zip(runs, results):
+        results = list(pool.map(lambda each: differs(program, *each), runs))
+    for (words, _), what in zip(runs, results):
         if what:
             print(f"FAIL {' '.join(words)}: {what}")
     print(f"{len(runs)} runs of {len(pairs)} captures, {sum(map(bool, results))} differ")
