@@ -232,7 +232,7 @@ class Energy(InFolder):
         self.assert_adds_up(energy, sum(used.values()))
         self.assertRegex(self.text("report", "--timeline", capture=capture, power=power),
                          r"29\.00 +580 µs +17\.4 +\d.* work\n")
-        self.assertIn("with the profiler's in them: energies may be too large",
+        self.assertIn("has the profiler's time in it: energies may be too large",
                       self.text("report", capture=capture, power=power))
 
     def test_a_gap_of_the_timeline_counts_least(self):
