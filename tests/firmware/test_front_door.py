@@ -158,7 +158,7 @@ class FrontDoor(unittest.TestCase):
         self.assertNotRegex(ran.stderr, NAMELESS)
 
     def check_paths(self, project):
-        told = project.report("--paths")
+        told = project.report("--all", "--paths")
         self.assertIn("100.0 % whole", re.sub(r"\b100 %", "100.0 %", told))
         self.assertRegex(told, r"main → control → helper|helper")
 
