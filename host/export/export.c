@@ -6,19 +6,6 @@
 
 #include "../base/utf8.h"
 
-bool export_tree(struct frame_tree *tree, enum tree_view view,
-                 const struct profile *profile, const struct analysis *analysis,
-                 struct image *image, struct error *error)
-{
-    if (!frame_tree_build(tree, view, profile, analysis, image, error))
-        return false;
-    if (tree->nodes[0].total > 0)
-        return true;
-    frame_tree_release(tree);
-    return error_set(error, EXIT_BAD_INPUT,
-                     "there are neither samples nor timed calls to show");
-}
-
 char *export_text(const char *name, size_t most)
 {
     return utf8_text(name, most);

@@ -49,6 +49,11 @@ struct export_options {
 typedef bool export_write(FILE *out, const struct profile *profile,
                           const struct analysis *analysis, struct image *image,
                           const struct export_options *options, struct error *error);
+/* The same of the tree of frames, which is built by the format's view and has a weight.
+ */
+typedef bool export_write_tree(FILE *out, const struct frame_tree *tree,
+                               const struct analysis *analysis, struct image *image,
+                               struct error *error);
 /* Turns the text that was written into the format. */
 typedef bool export_finish(FILE *out, const char *text, const struct profile *profile,
                            struct image *image, struct error *error);
@@ -58,13 +63,15 @@ struct export_format {
     const char *suffix; /* of files, with the dot */
     const char *help;   /* without a full stop; further lines are indented */
     bool needs_elf;
-    bool binary;   /* should not go to a terminal */
-    bool by_task;  /* is written once for each task, if there are tasks */
-    bool upwards;  /* the busiest task is written last */
-    bool timed;    /* it shows nothing but timed calls or call paths */
-    bool timeline; /* it shows nothing but the timeline */
-    bool energy;   /* it has energy, where that is asked for */
-    export_write *write;
+    bool binary;                   /* should not go to a terminal */
+    bool by_task;                  /* is written once for each task, if there are tasks */
+    bool upwards;                  /* the busiest task is written last */
+    bool timed;                    /* it shows nothing but timed calls or call paths */
+    bool timeline;                 /* it shows nothing but the timeline */
+    bool energy;                   /* it has energy, where that is asked for */
+    export_write *write;           /* or: */
+    export_write_tree *write_tree; /* by `view` */
+    enum tree_view view;
     export_finish *finish; /* NULL: what is written is the format */
 };
 
@@ -79,15 +86,10 @@ bool export_all(const struct export_format *format, FILE *out,
                 const struct profile *profile, struct image *image,
                 const struct export_options *options, struct error *error);
 
-export_write export_gmon, export_folded, export_flamegraph, export_speedscope,
-    export_pprof, export_firefox, export_dot, export_json, export_callgrind, export_csv,
-    export_perfetto;
+export_write export_gmon, export_folded, export_dot, export_json, export_callgrind,
+    export_csv, export_perfetto;
+export_write_tree export_flamegraph, export_speedscope, export_pprof, export_firefox;
 export_finish export_svg; /* turns dot's text into a picture */
-
-/* As frame_tree_build(), but a tree without any weight is an error. */
-bool export_tree(struct frame_tree *tree, enum tree_view view,
-                 const struct profile *profile, const struct analysis *analysis,
-                 struct image *image, struct error *error);
 
 /* Each puts members of the profile's object, which `mcuprof info --json` has, too:
  * `build_id` and `hz`; `time_base`; `sampling`; `timeline`. A member is null if it is not

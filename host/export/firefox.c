@@ -267,20 +267,17 @@ static void put_all(FILE *out, const struct stack_table *stacks)
     fputc('\n', out);
 }
 
-bool export_firefox(FILE *out, const struct profile *profile,
+bool export_firefox(FILE *out, const struct frame_tree *tree,
                     const struct analysis *analysis, struct image *image,
-                    const struct export_options *options, struct error *error)
+                    struct error *error)
 {
-    struct frame_tree tree;
-    struct stack_table stacks = {.tree = &tree};
+    struct stack_table stacks = {.tree = tree};
 
-    (void)options;
-    if (!export_tree(&tree, TREE_BY_FUNCTION, profile, analysis, image, error))
-        return false;
+    (void)analysis;
+    (void)image;
     bool done = make_stacks(&stacks) || error_no_memory(error);
     if (done)
         put_all(out, &stacks);
     stacks_release(&stacks);
-    frame_tree_release(&tree);
     return done;
 }

@@ -158,25 +158,22 @@ static void put_foot(const struct picture *picture)
     fprintf(out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flamegraph_js);
 }
 
-bool export_flamegraph(FILE *out, const struct profile *profile,
+bool export_flamegraph(FILE *out, const struct frame_tree *tree,
                        const struct analysis *analysis, struct image *image,
-                       const struct export_options *options, struct error *error)
+                       struct error *error)
 {
-    struct frame_tree tree;
-
-    (void)options;
-    if (!export_tree(&tree, TREE_BY_FUNCTION, profile, analysis, image, error))
-        return false;
+    (void)analysis;
+    (void)image;
+    (void)error;
     struct picture picture = {
         .out = out,
-        .tree = &tree,
-        .unit = tree.samples ? "samples" : "ticks",
-        .total = tree.nodes[0].total,
-        .smallest = tree.nodes[0].total / SMALLEST,
+        .tree = tree,
+        .unit = tree->samples ? "samples" : "ticks",
+        .total = tree->nodes[0].total,
+        .smallest = tree->nodes[0].total / SMALLEST,
     };
-    put_head(&picture, HEAD + (tree.depth + 1) * ROW + FOOT);
+    put_head(&picture, HEAD + (tree->depth + 1) * ROW + FOOT);
     put_frames(&picture);
     put_foot(&picture);
-    frame_tree_release(&tree);
     return true;
 }

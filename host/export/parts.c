@@ -1,8 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a format once for each task. */
+/* Writes a format, some once for each task. */
 #include <stdlib.h>
 
 #include "export.h"
+
+static bool write_tree(const struct export_format *format, FILE *out,
+                       const struct profile *profile, const struct analysis *analysis,
+                       struct image *image, struct error *error)
+{
+    struct frame_tree tree;
+
+    if (!frame_tree_build(&tree, format->view, profile, analysis, image, error))
+        return false;
+    bool done = tree.nodes[0].total > 0
+                    ? format->write_tree(out, &tree, analysis, image, error)
+                    : error_set(error, EXIT_BAD_INPUT,
+                                "there are neither samples nor timed calls to show");
+    frame_tree_release(&tree);
+    return done;
+}
 
 static bool write_one(const struct export_format *format, FILE *out,
                       const struct profile *profile, struct image *image,
@@ -13,7 +29,9 @@ static bool write_one(const struct export_format *format, FILE *out,
 
     if (!analyse(&analysis, profile, image, error))
         return false;
-    done = format->write(out, profile, &analysis, image, options, error);
+    done = format->write != NULL
+               ? format->write(out, profile, &analysis, image, options, error)
+               : write_tree(format, out, profile, &analysis, image, error);
     analysis_release(&analysis);
     return done;
 }

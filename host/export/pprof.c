@@ -393,22 +393,17 @@ static bool build(struct message *message)
     return done;
 }
 
-bool export_pprof(FILE *out, const struct profile *profile,
+bool export_pprof(FILE *out, const struct frame_tree *tree,
                   const struct analysis *analysis, struct image *image,
-                  const struct export_options *options, struct error *error)
+                  struct error *error)
 {
-    struct frame_tree tree;
-    struct message message = {.tree = &tree,
+    struct message message = {.tree = tree,
                               .analysis = analysis,
                               .image = image,
                               .profile = PPROF__PROFILE__INIT};
 
-    (void)options;
-    if (!export_tree(&tree, TREE_BY_ADDRESS, profile, analysis, image, error))
-        return false;
     bool done = (build(&message) && write_message(out, &message.profile)) ||
                 error_no_memory(error);
     release(&message);
-    frame_tree_release(&tree);
     return done;
 }

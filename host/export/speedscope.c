@@ -76,16 +76,11 @@ static bool put_all(FILE *out, const struct frame_tree *tree)
     return true;
 }
 
-bool export_speedscope(FILE *out, const struct profile *profile,
+bool export_speedscope(FILE *out, const struct frame_tree *tree,
                        const struct analysis *analysis, struct image *image,
-                       const struct export_options *options, struct error *error)
+                       struct error *error)
 {
-    struct frame_tree tree;
-
-    (void)options;
-    if (!export_tree(&tree, TREE_BY_FUNCTION, profile, analysis, image, error))
-        return false;
-    bool done = put_all(out, &tree) || error_no_memory(error);
-    frame_tree_release(&tree);
-    return done;
+    (void)analysis;
+    (void)image;
+    return put_all(out, tree) || error_no_memory(error);
 }
