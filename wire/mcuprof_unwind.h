@@ -106,7 +106,8 @@ struct mcuprof_unwind_passed {
 #define MCUPROF_UNWIND_WINDOW  241 /* SPARC: in %i7, the caller's %sp in %i6 */
 /* ARM: the link register has an address of the caller's code, which no call returns to:
  * what is there is looked up at that address, and with this stack pointer + size. The
- * path gets that address + 2, as if a call of two bytes were there. */
+ * path gets that address + 2, as if a call of two bytes were there. RISC-V: so has t0,
+ * behind a call, as before the `jr t0` of __riscv_save_N. */
 #define MCUPROF_UNWIND_TARGET 241
 /* ARM: in r0, r1, r2, r3 or r12 (242 to 246), as before the `bx` of `pop {r3}; bx r3`.
  * RISC-V: in t0 (242); the caller's own return address is where its row says. */

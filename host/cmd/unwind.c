@@ -26,7 +26,7 @@ static void print_where(const struct image *image, unsigned where)
                                         "r2",      "r3",  "r12",    "link"};
     if (where == MCUPROF_UNWIND_UNKNOWN)
         fputs("unknown", stdout);
-    else if (where == MCUPROF_UNWIND_TARGET && image_arch(image) == &arch_arm)
+    else if (where == MCUPROF_UNWIND_TARGET && image_arch(image) != &arch_sparc)
         fputs("target", stdout);
     else if (where < MCUPROF_UNWIND_HANDLER)
         printf("%u", where);

@@ -83,12 +83,29 @@ static struct answer by_second(const struct flow *flow, const struct entry *entr
     return answer;
 }
 
+/* Whether a function that was called by the second link register goes back here: what its
+ * caller's code has behind the call then holds here. */
+static bool leaves_second(const struct flow *flow, const struct entry *entry, uint64_t at,
+                          const struct state *state)
+{
+    return entry->second && entry->known.came_back && !entry->known.called &&
+           state->registers[flow->cpu->second].kind == VALUE_SECOND &&
+           flow->cpu->goes_back_second(flow->code, at);
+}
+
 /* What the state tells of a place on the paths of its entry. */
-static struct answer told_by(const struct flow *flow, const struct state *state)
+static struct answer told_by(const struct flow *flow, uint64_t at,
+                             const struct state *state)
 {
     const struct entry *entry = &flow->entries[state->entry];
     struct answer answer = flow->cpu->answer(state);
-    return entry->second ? by_second(flow, entry, state, answer) : answer;
+    if (!entry->second)
+        return answer;
+    answer = by_second(flow, entry, state, answer);
+    return answer.where != MCUPROF_UNWIND_UNKNOWN ||
+                   !leaves_second(flow, entry, at, state)
+               ? answer
+               : (struct answer){.where = MCUPROF_UNWIND_TARGET};
 }
 
 /* What is known of a place on the paths of one entry. */
@@ -98,14 +115,14 @@ static struct answer answer_of(const struct flow *flow, uint64_t at,
     const struct answer unknown = {.where = MCUPROF_UNWIND_UNKNOWN};
     const struct entry *entry = &flow->entries[state->entry];
     const struct known *known = &entry->known;
-    struct answer answer = told_by(flow, state), also;
+    struct answer answer = told_by(flow, at, state), also;
     if (known->traps)
         return (struct answer){.where = MCUPROF_UNWIND_HANDLER};
     if (known->continued && !known->called && !known->jumped && !known->lent)
         return (struct answer){.where = MCUPROF_UNWIND_END};
     if (is_dubious(flow, entry, at) || answer.size > SIZE_MAX_BYTES)
         return unknown;
-    also = other != NULL ? told_by(flow, other) : answer;
+    also = other != NULL ? told_by(flow, at, other) : answer;
     if (!answer_same_return(also, answer))
         return unknown;
     if (also.saved != answer.saved)
@@ -131,6 +148,9 @@ void flow_note(struct flow *flow, uint64_t at, const struct state *state,
         return;
     struct answer answer = answer_of(flow, at, state, other);
     struct found *found = &flow->found[code_index(flow->code, at)];
+    if (found->begins && !answer_same_return(found->code, answer) &&
+        leaves_second(flow, &flow->entries[state->entry], at, state))
+        found->code = answer = (struct answer){.where = MCUPROF_UNWIND_TARGET};
     if (found->begins)
         join(found, answer);
     else

@@ -21,6 +21,9 @@ struct cpu {
     unsigned fp, fp_wide;     /* the frame pointer's, and that in A32; or 0 */
     unsigned second;          /* RISC-V: the second link register's; or 0 */
     uint32_t padding_wide[3]; /* as `padding`, of two units; or 0 */
+    /* Whether the instruction jumps to what the second link register has; NULL: there is
+     * none. */
+    bool (*goes_back_second)(const struct code *code, uint64_t at);
     /* The frame information's numbers of the stack pointer and of the return address. */
     unsigned dwarf_sp, dwarf_return;
     /* A bit for each register that an exception stacks: code that an interrupt hit may

@@ -108,6 +108,18 @@ static bool is_plain(const struct arch_instruction *next, uint32_t word)
            (word & 0x707f) != OP_SYSTEM;
 }
 
+static bool is_jump_by_t0(uint32_t word)
+{
+    return word == 0x8282 || word == 0x00028067;
+}
+
+static bool goes_back_second(const struct code *code, uint64_t at)
+{
+    uint32_t word;
+    return code_fetch(code, at, (unsigned)code_length(code, at), &word) &&
+           is_jump_by_t0(word);
+}
+
 /* Applies a function that goes back by t0, if it is one run of instructions, as what
  * clang's outliner makes is. That may take down the frame of its caller, or make it. */
 static bool run_outlined(struct flow *flow, struct state *state, uint64_t at)
@@ -120,8 +132,8 @@ static bool run_outlined(struct flow *flow, struct state *state, uint64_t at)
         struct arch_instruction next = code_instruction(code, at);
         if (!code_fetch(code, at, next.bytes, &word))
             return false;
-        if (next.kind == ARCH_LEAVE && (word == 0x8282 || word == 0x00028067) &&
-            inside.registers[RISCV_T0].kind == VALUE_SECOND) { /* jr t0 */
+        if (next.kind == ARCH_LEAVE && is_jump_by_t0(word) &&
+            inside.registers[RISCV_T0].kind == VALUE_SECOND) {
             inside.registers[RISCV_T0] = (struct value){0};
             *state = inside;
             return true;
@@ -352,6 +364,7 @@ const struct cpu cpu_riscv = {
     .sp = RISCV_SP,
     .fp = RISCV_S0,
     .second = RISCV_T0,
+    .goes_back_second = goes_back_second,
     .dwarf_sp = RISCV_SP,
     .dwarf_return = RISCV_RA,
     .enter = enter,

@@ -49,7 +49,8 @@ static bool clashes(const struct found *found)
  * frame information is not used: it gives one stack pointer for all paths. */
 static struct answer choose_second(const struct found *found)
 {
-    if (!found->begins || found->code.where != MCUPROF_UNWIND_R0)
+    if (!found->begins || (found->code.where != MCUPROF_UNWIND_R0 &&
+                           found->code.where != MCUPROF_UNWIND_TARGET))
         return (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
     return found->code;
 }

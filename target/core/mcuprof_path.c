@@ -320,14 +320,14 @@ static FN unsigned take_register(struct walk *walk, unsigned where)
 
 #ifdef MCUPROF_LINK_LEADS
 /* Goes on to the frame at the address in the leaf's link register, which no call returns
- * to. */
+ * to, unless it is the second one. */
 static FN unsigned take_target(struct walk *walk)
 {
-    uint32_t address = walk->context->registers[MCUPROF_UNWIND_LINK - MCUPROF_UNWIND_R0];
+    uint32_t address = walk->context->registers[MCUPROF_LINK_LEADS - MCUPROF_UNWIND_R0];
 
-    walk->any = true;
+    walk->any = MCUPROF_LINKS == 1;
     walk->frame = (int)frame_at(address & ~(uint32_t)1);
-    mcuprof_state.paths.link = address + 2;
+    mcuprof_state.paths.link = MCUPROF_LINKS == 1 ? address + 2 : address;
     return ON;
 }
 #endif

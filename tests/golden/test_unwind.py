@@ -734,6 +734,19 @@ class RiscV(Firmware):
         self.assertEqual(re.findall(r" (\d+) +(\w+)  __riscv_save_4", table),
                          [("0", "r0"), ("32", "r0"), ("16", "r0")])
 
+    def test_end_that_saves_of_several_sizes_share(self):
+        """The frame is that of the code to which it goes back."""
+        rows = self.rows("jal t0,__riscv_save_4\njal back\ntail __riscv_restore_4",
+                         g="jal t0,__riscv_save_0\njal back\ntail __riscv_restore_4",
+                         __riscv_save_4="addi sp,sp,-32\nli t1,0\nj 1f",
+                         __riscv_save_0="addi sp,sp,-32\nli t1,16\n1: sw ra,28(sp)\n"
+                                        "add sp,sp,t1\njr t0",
+                         __riscv_restore_4="lw ra,28(sp)\naddi sp,sp,32\nret")
+        self.assertEqual(rows, [(0, 0, "link"), (4, 32, "1")])
+        self.assertEqual(re.findall(r" (\d+) +(\w+)  __riscv_save_0",
+                                    unwind("--table", self.elf).stdout),
+                         [("0", "r0"), ("32", "r0"), ("0", "target")])
+
     def test_computed_goto(self):
         """Arrays of labels may be in the section of the code, between functions."""
         code = ("addi sp,sp,-16\nsw ra,12(sp)\nlw a5,0(a0)\njr a5\n2: jal back\njr a5\n"

@@ -22,7 +22,7 @@
 #if MCUPROF_PATHS
 #define MCUPROF_C_SAMPLE
 #define MCUPROF_S_TIMER
-#define MCUPROF_LINK_LEADS /* see MCUPROF_UNWIND_TARGET */
+#define MCUPROF_LINK_LEADS MCUPROF_UNWIND_LINK /* see MCUPROF_UNWIND_TARGET */
 
 /* Whether an address in the code is behind a call. T32: bl, blx. A32: bl, blx, or a jump
  * after mov lr, pc. */

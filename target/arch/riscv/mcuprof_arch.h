@@ -46,7 +46,8 @@ mcuprof_irq_restore(mcuprof_irq irq)
 }
 
 #if MCUPROF_PATHS
-#define MCUPROF_LINKS 2 /* t0 is the second: libgcc calls __riscv_save_N by it */
+#define MCUPROF_LINKS      2 /* t0 is the second: libgcc calls __riscv_save_N by it */
+#define MCUPROF_LINK_LEADS MCUPROF_UNWIND_R0 /* see MCUPROF_UNWIND_TARGET */
 
 /* Whether an address in the code is behind a call: jal, jalr that link in ra or t0, c.jal
  * or c.jalr. */
