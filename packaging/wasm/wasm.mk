@@ -115,14 +115,15 @@ wasm-package: wasm
 
 # LGPL: whoever has the package can link it with another elfutils.
 wasm-sources: wasm
-	@tar -czf $(WASM)/mcuprof-wasm-sources.tar.gz --transform 's|^|mcuprof-wasm-sources/|' \
-	    $(WASM_HOME) $(WASM_O) $(WASM_LIBS) $(WASM_PACKAGES:%=$(WASM_FROM)/.apt/%)
+	@tar -czf $(WASM)/mcuprof-wasm-sources.tar.gz --exclude=node_modules \
+	    --transform 's|^|mcuprof-wasm-sources/|' $(WASM_HOME) $(WASM_O) $(WASM_LIBS) \
+	    $(WASM_PACKAGES:%=$(WASM_FROM)/.apt/%)
 
 # The tests of commands on files once more, with Node in place of the program. Left out: tests of
 # commands that read a line, and those that look at sources or at how the program is built. Then all
 # captures of all boards by both, and the shell's own tests.
 TESTED_BY_NODE := check columns counters diff disassembly energy escapes export inlined kl25z \
-    m0plus names paths report shipped sources stabs tasks timed timed_exports timed_inlined \
+    m0plus names paths report sources stabs tasks timed timed_exports timed_inlined \
     timeline twice unseen unwind unwind_frames version1
 .PHONY: test-wasm
 test-wasm: web

@@ -1095,7 +1095,7 @@ class Store(Firmware):
 
     def test_not_writable(self):
         self.assert_error("No such file or directory", self.elf + ".none")
-        shutil.copy(PROGRAM, self.elf)
+        shutil.copy("build/mcuprof", self.elf)
         self.assert_error("no unwind table is made for x86-64 yet")
 
     def test_usage(self):
