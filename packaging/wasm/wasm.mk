@@ -133,7 +133,7 @@ test-wasm: web
 	    $(MAKE) --no-print-directory -s capture EXAMPLE=blinky BOARD=$$board || exit; done
 	@MCUPROF=$(WASM)/mcuprof.js tests/run.py $(TESTED_BY_NODE:%=tests/golden/test_%.py)
 	@tests/wasm/compare.py $(WASM)/mcuprof.js
-	@node --test tests/wasm
+	@node --test $(wildcard tests/wasm/*.test.*js)
 
 # The page without an install: static files for any server, in $(WEB). The policy of the page that
 # it shows in a frame holds there, too.
