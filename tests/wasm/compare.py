@@ -25,7 +25,7 @@ COMMANDS = [
     "html -e ELF -o OUT CAPTURE", "html --no-source -e ELF -o OUT --before CAPTURE CAPTURE",
     "diff -e ELF CAPTURE CAPTURE", "info CAPTURE", "info --json CAPTURE", "info ELF",
     "merge -o OUT CAPTURE CAPTURE", "merge --wire 3 -o OUT CAPTURE", "unwind OUT",
-    "flags ELF", "lint ELF", "lint --json ELF", "gprof -s ELF CAPTURE", "gprof -b ELF CAPTURE",
+    "flags ELF", "lint ELF", "lint --json ELF", "gprof -p ELF CAPTURE", "gprof -b ELF CAPTURE",
     "--help", "help report", "completion bash", "nonsense",
 ] + [f"export --to {name} -e ELF -o OUT CAPTURE" for name in FORMATS]
 

@@ -4,6 +4,7 @@
 
 const SOURCES = '/sources';
 const OUT = '/out';
+const CHOOSE = 'choose the folder that has it';
 const NO_OBJDUMP = 'Instructions are not shown: no objdump runs in a browser.\n';
 
 /** @type {{ elf: { path: string, bytes: Uint8Array } | null, captures: any[], sources: any[] }} */
@@ -50,7 +51,9 @@ function save(bytes, name) {
 
 function show(command, { status, out, errors, made }) {
     const elf = chosen.elf.path.slice(1);
-    const said = errors.replace(/.*--asm needs[^]*--objdump PROGRAM\n/, NO_OBJDUMP);
+    const said = errors
+        .replace(/.*--asm needs[^]*--objdump PROGRAM\n/, NO_OBJDUMP)
+        .replace(/-I DIR\s+or\s+--source-map\s+FROM=TO\s+tell\s+where\s+it\s+is/, CHOOSE);
 
     of('said').textContent = said || (status === 0 ? '' : `status ${status}`);
     of('text').textContent = out;
