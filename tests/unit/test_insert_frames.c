@@ -24,7 +24,7 @@ static const char source[] = ".globl _start\n_start: bx lr\n"
 enum { CALL = 0x100, BEHIND = 0x104, BACK = 0x208, CALL2 = 0x300, BEHIND2 = 0x304 };
 enum { BACK2 = 0x408, OTHER = 0x500, RETURN = 0x502, EXCEPTION = 0x7fffffff };
 
-static char directory[] = "/tmp/test_passed.XXXXXX";
+static char directory[] = "/tmp/test_insert_frames.XXXXXX";
 static struct profile profile;
 
 static int build(void **state)
