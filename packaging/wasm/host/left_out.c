@@ -50,12 +50,13 @@ unsigned server_port(const struct server *server)
     return 0;
 }
 
-void server_publish(struct server *server, char *data, size_t size, bool last)
+bool server_publish(struct server *server, char *data, size_t size, bool last)
 {
     (void)server;
     (void)size;
     (void)last;
     free(data);
+    return true;
 }
 
 void server_stop(struct server *server)
