@@ -225,6 +225,9 @@ test('serves the page to this machine alone', async () => {
     const data = await (await fetch(`${address}data`)).text();
     assert.match(data, /wait_cycles/);
     assert.ok(page.includes(data.slice(0, 50)));
+    // What the page asks for when there are new data; its script reads their version.
+    assert.equal(await (await fetch(`${address}news?from=1`)).text(), data);
+    assert.match(data, /<script id="version" type="application\/json">\d+<\/script>\n$/);
     const events = await (await fetch(`${address}events`)).body?.getReader().read();
     assert.match(new TextDecoder().decode(events?.value), /^data: \d+\n\n/);
     assert.equal((await fetch(`${address}none`)).status, 404);

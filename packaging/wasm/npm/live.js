@@ -314,9 +314,9 @@ class Pages {
      * @param {import('node:http').ServerResponse} answer
      */
     answer(request, answer) {
-        const types = { '/': 'text/html; charset=utf-8', '/data': 'text/html; charset=utf-8',
-            '/events': 'text/event-stream' };
-        const path = /** @type {keyof typeof types} */ (request.url);
+        const html = 'text/html; charset=utf-8';
+        const types = { '/': html, '/data': html, '/news': html, '/events': 'text/event-stream' };
+        const path = /** @type {keyof typeof types} */ (request.url?.replace(/\?.*/, ''));
         const say = (/** @type {number} */ status, /** @type {string} */ text) =>
             answer.writeHead(status, { 'Content-Type': 'text/plain' }).end(`${text}\n`);
 
@@ -330,10 +330,17 @@ class Pages {
         answer.setHeader('Content-Type', types[path]);
         if (path === '/events') return this.listen_to(answer);
         try {
-            answer.end(this.reading.profile.page(path === '/', !this.over || path === '/'));
+            const text = this.reading.profile.page(path === '/', !this.over || path === '/');
+
+            answer.end(path === '/' ? text : text + this.versionBlock);
         } catch (error) {
             say(500, /** @type {Error} */ (error).message);
         }
+    }
+
+    /** What tells a page which data it has: all of them, for what is new is not told apart. */
+    get versionBlock() {
+        return `<script id="version" type="application/json">${this.version}</script>\n`;
     }
 
     /** @param {import('node:http').ServerResponse} answer */
