@@ -129,6 +129,8 @@ test('says what is wrong', () => {
         [['record', 'a', 'b'], 2, /not also 'b'/],
         [['record', '-b', 'fast', 'x'], 2, /--baud fast: expected a number/],
         [['serve', CAPTURE], 2, /ELF is needed/],
+        [['record', '-o', CAPTURE, CAPTURE], 2, /is both input and output/],
+        [['record', '-o', ELF, '-e', ELF, CAPTURE], 2, /is both input and output/],
         [['record', '-o', out, join(folder, 'none')], 3, /none: No such file/],
         [['record', '-o', out, '-e', CAPTURE, CAPTURE], 3, /blinky\.mprof/],
         [['record', '-o', out, 'tcp:127.0.0.1:1'], 3, /ECONNREFUSED/],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // record, top, serve and ports: the loops that read a line. All else the engine does.
 'use strict';
-const { closeSync, openSync, writeSync } = require('node:fs');
+const { closeSync, openSync, statSync, writeSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { parseArgs } = require('node:util');
 
@@ -117,6 +117,16 @@ function parse(command, words) {
     return { given, source };
 }
 
+/**
+ * Whether two names are of one file.
+ * @param {string[]} names
+ */
+function isOneFile(...names) {
+    const [one, other] = names.map((name) => statSync(name, { throwIfNoEntry: false }));
+
+    return one !== undefined && one.ino === other?.ino && one.dev === other.dev;
+}
+
 /** A source that is read into a profile and a capture until it, or the user, ends it. */
 class Reading {
     /**
@@ -131,6 +141,9 @@ class Reading {
             return null;
         }
         const name = source[0] === '--' ? source[1] : source[0];
+        for (const input of [source[0], given.elf])
+            if (given.output && input && isOneFile(given.output, input))
+                throw new Usage(`${given.output}: is both input and output`);
         const profile = await Profile.open(given.elf, name);
         const opened = await open(source, Number(given.baud));
         const reading = new Reading(command, given, profile, opened);
