@@ -77,7 +77,7 @@ $(WASM)/obj/host/export/pprof.o: $(PPROF_C)
 
 comma := ,
 WASM_EXPORTED := $(patsubst %,_engine_%,open close error push pass finish state problem received \
-    lost advice console report page export) $(patsubst %,_shell_datagram_%,add take waits)
+    lost advice console report page export) $(patsubst %,_shell_datagram_%,add take)
 # Debian's node modules, for emscripten, whosever node runs it.
 WASM_LINK := NODE_PATH=/usr/share/nodejs $(EMCC) -O2 -s MODULARIZE=1 -s ALLOW_MEMORY_GROWTH=1 \
     -s MAXIMUM_MEMORY=4GB -s EXIT_RUNTIME=1 -s TOTAL_STACK=1MB \

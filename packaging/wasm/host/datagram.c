@@ -4,7 +4,6 @@
 
 bool shell_datagram_add(const uint8_t *bytes, size_t size);
 size_t shell_datagram_take(uint8_t *bytes, size_t size, bool hurry);
-bool shell_datagram_waits(void);
 
 static struct datagrams datagrams;
 
@@ -16,9 +15,4 @@ bool shell_datagram_add(const uint8_t *bytes, size_t size)
 size_t shell_datagram_take(uint8_t *bytes, size_t size, bool hurry)
 {
     return datagrams_take(&datagrams, bytes, size, hurry);
-}
-
-bool shell_datagram_waits(void)
-{
-    return datagrams_wait(&datagrams);
 }

@@ -90,6 +90,7 @@ async function udp(name) {
 
     if (!port) throw new Error(`${name}: expected udp:[ADDRESS:]PORT`);
     socket.on('message', (bytes, from) => {
+        if (!/^mcu[pr]/.test(bytes.toString('latin1', 0, 4))) return;
         sender ??= `${from.address}:${from.port}`;
         if (sender !== `${from.address}:${from.port}`) return;
         if (!add(bytes)) {
@@ -98,7 +99,9 @@ async function udp(name) {
         }
         while (take(false));
         clearTimeout(timer);
-        timer = setTimeout(() => take(true), HOLD_MS);
+        timer = setTimeout(() => {
+            while (take(true));
+        }, HOLD_MS);
     });
     socket.on('error', (error) => stream.destroy(error));
     socket.bind(Number(port), host);
