@@ -177,6 +177,18 @@ bx lr
             changed = {i // 2 * 2 for i in range(room) if before[i] != after[i]}
             self.assertLessEqual(changed, {4, 6})
 
+    def test_flags(self):
+        """Code that reads flags which it has set, also those of the FPU, keeps none over a call;
+        what reads others does."""
+        head = ".cpu cortex-m4\n.fpu fpv4-sp-d16\nstart: push {r4, lr}\nbl leaf\n"
+        tail = "movs r0, #0\n1: pop {r4, pc}\nleaf: movs r0, #1\nbx lr\n"
+        for code, told in (("cmp r0, #0\nbgt 1f\n", "1 of 1 call sites"),
+                           ("vcmp.f32 s0, #0\nvmrs APSR_nzcv, fpscr\nbgt 1f\n", "1 of 1 call sites"),
+                           ("vcmp.f32 s0, #0\nvmrs r1, fpscr\nbgt 1f\n", "no call of the sites")):
+            elf = firmware(self.folder, head + code + tail)
+            status = 0 if "of 1" in told else 3
+            self.assertIn(told, self.patch(elf, status=status))
+
     def test_damaged(self):
         """A bit of the ELF is flipped, outside of the code: refused, or no other byte changes than
         those of calls, thunks and the word before them."""
