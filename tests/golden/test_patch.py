@@ -184,7 +184,9 @@ bx lr
         tail = "movs r0, #0\n1: pop {r4, pc}\nleaf: movs r0, #1\nbx lr\n"
         for code, told in (("cmp r0, #0\nbgt 1f\n", "1 of 1 call sites"),
                            ("vcmp.f32 s0, #0\nvmrs APSR_nzcv, fpscr\nbgt 1f\n", "1 of 1 call sites"),
-                           ("vcmp.f32 s0, #0\nvmrs r1, fpscr\nbgt 1f\n", "no call of the sites")):
+                           ("vcmp.f32 s0, #0\nvmrs r1, fpscr\nbgt 1f\n", "no call of the sites"),
+                           ("rrx r0, r0\n", "no call of the sites"),
+                           ("ror.w r0, r0, #1\n", "1 of 1 call sites")):
             elf = firmware(self.folder, head + code + tail)
             status = 0 if "of 1" in told else 3
             self.assertIn(told, self.patch(elf, status=status))
