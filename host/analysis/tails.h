@@ -14,8 +14,8 @@
 /* Counts in profile->tail_samples the samples from whose paths such functions are
  * missing, and, if they are to be `shown`, puts them into the stacks where there is one
  * way only, at the addresses behind their jumps; the others are counted then. To be
- * called after passed_insert(), before profile_follow_interrupts(). A stack that has them
- * already does not change. false: out of memory. */
+ * called after insert_skipped_frames(), before profile_follow_interrupts(). A stack that
+ * has them already does not change. false: out of memory. */
 bool tails_find(struct profile *profile, struct image *image, bool shown);
 
 /* From 2 % of the samples on, says how many lack a function. false: there is nothing to
