@@ -6,7 +6,8 @@ tests/mutations.py UNIT_DIR MODULE... (make mutations; SEED=N repeats a run, COU
 
 It works in a tree of links to the project, build/mutations, with a copy of host/. That tree is
 built twice: with --coverage, to learn which tests run which lines, and under ASan and UBSan, to
-be mutated: an index one too large then fails as it does in make test-sanitized. A place is drawn from the lines that some test runs; the unit tests that run it are run first, then the modules,
+be mutated: an index one too large then fails as it does in make test-sanitized. A place is drawn
+from the lines that some test runs; the unit tests that run it are run first, then the modules,
 until one fails. A mutation that compiles to the same bytes is drawn again.
 
 What passes all its tests is printed as a diff: look whether it changes an answer. It ends with

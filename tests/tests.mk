@@ -95,7 +95,7 @@ $(FAULT_CAPTURE): tests/pc/fault_capture.c $(FAULTS_C) tests/pc/faults.h \
 	$(Q)$(CC) $(filter-out -MMD -MP,$(HOST_CFLAGS)) $(HOST_LIBS_CFLAGS) $(CFLAGS) -Itests/pc \
 	    -o $@ $(filter %.c,$^) $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS)
 
-# Turns captures of version 2 of the wire into version 3, for tests/firmware/test_words.py.
+# Turns captures of version 2 of the wire into version 3, for tests/firmware/test_faults.py.
 TO_WORDS := $(BUILD)/tests/to_words
 $(TO_WORDS): tests/pc/to_words.c $(BUILD)/libmcuprof-host.a
 	@mkdir -p $(@D)
