@@ -6,6 +6,7 @@ WASM := $(BUILD)/wasm
 WASM_HOME := packaging/wasm
 WASM_FROM := $(BUILD)/sources
 WASM_PACKAGES := elfutils zlib libiberty protobuf-c
+EMCC_FROM := /usr/share/emscripten/system/lib
 
 .PHONY: wasm wasm-engine
 wasm: $(HOST_READY)
@@ -104,8 +105,11 @@ $(WASM)/node_modules: | $(NPM_HOME)/node_modules
 $(WASM)/LICENSES: LICENSE $(WASM_HOME)/sources.sha256
 	@mkdir -p $@ && cp LICENSE $@/mcuprof
 	@cp $(WASM_FROM)/elfutils/COPYING-LGPLV3 $(WASM_FROM)/elfutils/COPYING-GPLV2 $@
+	@cp $(WASM_FROM)/elfutils/COPYING $@/COPYING-GPLV3 # LGPL 3 is a supplement to it
 	@cp $(WASM_FROM)/libiberty/libiberty/COPYING.LIB $@/libiberty
 	@cp $(WASM_FROM)/zlib/README $@/zlib && cp $(WASM_FROM)/protobuf-c/LICENSE $@/protobuf-c
+	@cp $(EMCC_FROM)/libc/musl/COPYRIGHT $@/musl
+	@cp /usr/share/doc/emscripten/copyright $@/emscripten
 	@touch $@
 wasm-engine: $(WASM)/engine.js $(WASM_NPM) $(WASM)/LICENSES $(WASM)/node_modules
 
@@ -135,11 +139,11 @@ test-wasm: web
 	@tests/wasm/compare.py $(WASM)/mcuprof.js
 	@node --test $(wildcard tests/wasm/*.test.*js)
 
-# The page without an install: static files for any server, in $(WEB). The policy of the page that
-# it shows in a frame holds there, too.
+# The page without an install: static files for any server, in $(WEB), with the licences. The policy
+# of the page that it shows in a frame holds there, too.
 WEB := $(BUILD)/web
 WEB_FILES := $(patsubst $(WASM_HOME)/web/%,$(WEB)/%,$(wildcard $(WASM_HOME)/web/*)) \
-    $(WEB)/engine.js $(WEB)/demo.elf $(WEB)/demo.mprof
+    $(WEB)/engine.js $(WEB)/demo.elf $(WEB)/demo.mprof $(WEB)/LICENSES
 policy = $$(sed -n "s/.*$(1) \('sha256-[^']*'\).*/\1/p" $(PAGE_HTML) | head -n 1)
 $(WEB)/%: $(WASM_HOME)/web/%
 	@mkdir -p $(@D) && install -m 644 $< $@
@@ -152,6 +156,8 @@ $(WEB)/engine.js: $(WASM_HOME)/shell.js $(WASM_HOME)/memory.js $(WASM_O) $(WASM_
 	$(Q)$(WASM_LINK) -s ENVIRONMENT=worker -o $@ $(patsubst %.js,--js-library %.js,$^)
 $(WEB)/demo.%: $(BUILD)/firmware/microbit/blinky.%
 	@mkdir -p $(@D) && install -m 644 $< $@
+$(WEB)/LICENSES: $(WASM)/LICENSES
+	@rm -rf $@ && mkdir -p $(@D) && cp -r $< $@
 .PHONY: web web-files
 web: wasm $(BUILD)/mcuprof
 	@$(MAKE) --no-print-directory -s capture EXAMPLE=blinky BOARD=microbit

@@ -248,7 +248,8 @@ test('the package has what it needs, and its licences', () => {
 
     assert.equal(`mcuprof ${version}\n`, run('--version').stdout);
     for (const name of ['mcuprof.js', 'load.js', 'live.js', 'profile.js', 'sources.js', 'engine.js',
-        'engine.wasm', 'README.md', 'package.json', 'LICENSES/COPYING-LGPLV3', 'LICENSES/zlib'])
+        'engine.wasm', 'README.md', 'package.json', 'LICENSES/COPYING-LGPLV3',
+        'LICENSES/COPYING-GPLV3', 'LICENSES/zlib', 'LICENSES/musl'])
         assert.ok(names.includes(name), name);
     assert.ok(!names.some((/** @type {string} */ name) => name.includes('obj/')));
 });
