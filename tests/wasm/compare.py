@@ -37,12 +37,13 @@ def run(program, words, elf, folder):
         shutil.copy(elf, out)
     words = [out if word == "OUT" else word for word in words]
     ran = subprocess.run([program, *words], stdin=subprocess.DEVNULL, capture_output=True,
-                         timeout=600, check=False)
+                         cwd=folder, timeout=600, check=False)
     wrote = b""
-    if os.path.exists(out):
-        with open(out, "rb") as file:
-            wrote = b"%o %b" % (os.fstat(file.fileno()).st_mode, file.read())
-        os.remove(out)
+    for name in sorted(os.listdir(folder)):  # gmon.sum, too
+        path = os.path.join(folder, name)
+        with open(path, "rb") as file:
+            wrote += b"%b %o %b" % (name.encode(), os.fstat(file.fileno()).st_mode, file.read())
+        os.remove(path)
     return ran.returncode, ran.stdout, ran.stderr.replace(folder.encode(), b""), wrote
 
 
@@ -60,7 +61,7 @@ def differs(program, words, elf):
 def main(program):
     program = os.path.abspath(program)
     pairs = [(path[:-len("mprof")] + "elf", path)
-             for path in sorted(glob.glob("build/firmware/*/*.mprof"))]
+             for path in sorted(glob.glob(os.path.abspath("build/firmware/*/*.mprof")))]
     runs = [([{"ELF": elf, "CAPTURE": capture}.get(word, word) for word in command.split()], elf)
             for elf, capture in pairs for command in COMMANDS]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
