@@ -12,8 +12,7 @@ import { chromium } from "../../host/page/web/node_modules/playwright-core/index
 
 const ELF = "build/firmware/microbit/blinky.elf";
 const CAPTURE = "build/firmware/microbit/blinky.mprof";
-const TYPES = { ".js": "text/javascript", ".html": "text/html", ".css": "text/css",
-    ".wasm": "application/wasm" };
+const TYPES = { ".js": "text/javascript", ".html": "text/html", ".css": "text/css" };
 const WAIT = { timeout: 60000 };
 
 const server = createServer((request, answer) => {

@@ -5,7 +5,9 @@
 importScripts('engine.js');
 
 /** The program compiled once; each run is an instance of its own. */
-const compiled = fetch('engine.wasm').then((answer) => WebAssembly.compileStreaming(answer));
+const compiled = fetch('engine.wasm')
+    .then((answer) => answer.arrayBuffer()) // not each server knows the type of .wasm
+    .then((bytes) => WebAssembly.compile(bytes));
 
 /**
  * @param {string[]} words
