@@ -17,7 +17,7 @@ objdump.
  * @param {string[]} words
  */
 async function drawing(words) {
-    if (!words.includes('svg')) return {};
+    if (!words.some((word) => /^(--to=)?svg$/.test(word))) return {};
     try {
         const { Graphviz } = await import('@hpcc-js/wasm-graphviz');
         const graphviz = await Graphviz.load();
