@@ -87,5 +87,7 @@ int pipe(int ends[2])
         return -1;
     ends[0] = open(name, O_RDONLY);
     unlink(name);
+    if (ends[0] < 0)
+        close(ends[1]);
     return ends[0] < 0 ? -1 : 0;
 }
