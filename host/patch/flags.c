@@ -76,7 +76,7 @@ static struct effect of_wide(uint32_t high, uint32_t low)
     bool rotates = high >> 9 == 0x75 && (low & 0x70f0) == 0x30; /* an operand, by RRX */
     if ((high & 0xffc0) == 0xeb40 || (modified && (high & 0xfbc0) == 0xf140) || rotates)
         return (struct effect){.reads = C}; /* ADC, SBC; RRX */
-    if (high == 0xeef1 && low == 0xfa10) /* VMRS to the flags */
+    if (high == 0xeef1 && low == 0xfa10)    /* VMRS to the flags */
         return (struct effect){.sets = ALL};
     bool selects = (high & 0xfff0) == 0xea50 && low >> 12 >= 8 && low >> 12 <= 11;
     if (selects || (high & 0xffc0) == 0xfe00) /* CSEL, VSEL */
