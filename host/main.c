@@ -6,7 +6,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "cmd/commands.h"
+#include "cmd/cmd.h"
 #include "gprof/gprof.h"
 
 static bool is_option(const char *argument, char letter, const char *name)

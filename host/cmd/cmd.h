@@ -117,7 +117,9 @@ extern const struct cmd cmd_record, cmd_ports, cmd_top, cmd_report, cmd_annotate
     cmd_html, cmd_serve, cmd_diff, cmd_check, cmd_info, cmd_export, cmd_merge, cmd_flags,
     cmd_unwind, cmd_patch, cmd_lint, cmd_help, cmd_completion, cmd_gprof, cmd_run;
 
-/* All commands; main sets it to `commands` (commands.h), of which they know nothing. */
+/* All commands in the order of `mcuprof --help`; the list ends with NULL. */
+extern const struct cmd *const commands[];
+/* The same, for who lies below the list; main sets it. */
 extern const struct cmd *const *cmd_all;
 /* Prints the names of all commands, separated by blanks. */
 void cmd_print_names(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "commands.h"
+#include "cmd.h"
 
 const struct cmd *const commands[] = {
     &cmd_run,        &cmd_record, &cmd_ports,  &cmd_top,   &cmd_report, &cmd_annotate,

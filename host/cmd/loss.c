@@ -39,10 +39,7 @@ const char *loss_kind(enum event_kind kind, bool one)
     return one ? "timed call" : "timed calls";
 }
 
-static void append(char text[LOSS_MAX], const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void append(char text[LOSS_MAX], const char *format, ...)
+void loss_append(char text[LOSS_MAX], const char *format, ...)
 {
     size_t used = strlen(text);
     va_list args;
@@ -97,15 +94,15 @@ static bool list(const struct profile *profile, bool lost, char text[LOSS_MAX])
             continue;
         if (*separator != '\0')
             separator = i == last && switches == 0 ? " and " : ", ";
-        append(text, "%s%s %s", separator, loss_figure(number, figure),
-               loss_kind(kind, number == 1));
+        loss_append(text, "%s%s %s", separator, loss_figure(number, figure),
+                    loss_kind(kind, number == 1));
         if (switches > 0)
-            append(text, "%s%s task switch%s", i == last ? " and " : ", ",
-                   loss_figure(switches, figure), switches == 1 ? "" : "es");
+            loss_append(text, "%s%s task switch%s", i == last ? " and " : ", ",
+                        loss_figure(switches, figure), switches == 1 ? "" : "es");
         if (lost && !profile->unaccounted)
-            append(text, " (%.1f %%)",
-                   100.0 * (double)profile->lost[kind] /
-                       ((double)came(profile)[kind] + (double)profile->lost[kind]));
+            loss_append(text, " (%.1f %%)",
+                        100.0 * (double)profile->lost[kind] /
+                            ((double)came(profile)[kind] + (double)profile->lost[kind]));
         separator = ", ";
     }
     return last < ORDERED;
@@ -128,17 +125,17 @@ static void describe_runs(const struct profile *profile, char text[LOSS_MAX])
 
     if (profile->run_count <= profile->inputs || profile->run_count < 2)
         return;
-    append(text, ", %s runs:", loss_figure(profile->run_count, figure));
+    loss_append(text, ", %s runs:", loss_figure(profile->run_count, figure));
     for (size_t i = 0; i < profile->run_count && i < RUNS_MAX; i++) {
         const struct run *run = &profile->runs[i];
 
-        append(text, "%s from byte %s", i > 0 ? "," : "",
-               loss_figure(run->offset, figure));
+        loss_append(text, "%s from byte %s", i > 0 ? "," : "",
+                    loss_figure(run->offset, figure));
         if (profile->inputs > 1)
-            append(text, " of file %u", run->input + 1);
-        append(text, "%s", run->cut ? " (cut by a reset)" : "");
+            loss_append(text, " of file %u", run->input + 1);
+        loss_append(text, "%s", run->cut ? " (cut by a reset)" : "");
     }
-    append(text, "%s", profile->run_count > RUNS_MAX ? ", ..." : "");
+    loss_append(text, "%s", profile->run_count > RUNS_MAX ? ", ..." : "");
 }
 
 /* Writes what is not known, beside what was lost. */
@@ -147,15 +144,15 @@ static void describe_end(const struct profile *profile, char text[LOSS_MAX])
     char figure[FIGURE_MAX];
 
     if (profile->unproven > 0)
-        append(text, ", %s event%s at the end not proven and not counted",
-               loss_figure(profile->unproven, figure), plural(profile->unproven));
+        loss_append(text, ", %s event%s at the end not proven and not counted",
+                    loss_figure(profile->unproven, figure), plural(profile->unproven));
     if (profile->accounted && profile->unaccounted)
-        append(text, ", more may be lost");
+        loss_append(text, ", more may be lost");
     if (profile->unsent > 0)
-        append(text,
-               ", up to %s counter%s may still be in the firmware, which did not "
-               "flush at the end",
-               loss_figure(profile->unsent, figure), plural(profile->unsent));
+        loss_append(text,
+                    ", up to %s counter%s may still be in the firmware, which did not "
+                    "flush at the end",
+                    loss_figure(profile->unsent, figure), plural(profile->unsent));
     describe_runs(profile, text);
 }
 
@@ -164,15 +161,15 @@ static void describe_damage(const struct profile *profile, char text[LOSS_MAX])
     char figure[FIGURE_MAX];
 
     if (profile->mismatch)
-        append(text, ", which is not what the firmware sent");
+        loss_append(text, ", which is not what the firmware sent");
     if (profile->damaged > 0)
-        append(text, ", %s damaged record%s discarded",
-               loss_figure(profile->damaged, figure), plural(profile->damaged));
+        loss_append(text, ", %s damaged record%s discarded",
+                    loss_figure(profile->damaged, figure), plural(profile->damaged));
     if (profile->discarded > 0)
-        append(text, ", %s record%s discarded whose block is damaged or came twice",
-               loss_figure(profile->discarded, figure), plural(profile->discarded));
+        loss_append(text, ", %s record%s discarded whose block is damaged or came twice",
+                    loss_figure(profile->discarded, figure), plural(profile->discarded));
     if (profile->repaired > 0)
-        append(text, ", %s repaired", loss_figure(profile->repaired, figure));
+        loss_append(text, ", %s repaired", loss_figure(profile->repaired, figure));
 }
 
 void loss_describe(const struct profile *profile, char text[LOSS_MAX])
@@ -182,26 +179,26 @@ void loss_describe(const struct profile *profile, char text[LOSS_MAX])
 
     text[0] = '\0';
     if (last_seen(profile, false) == ORDERED) {
-        append(text, "no events received");
+        loss_append(text, "no events received");
     } else {
-        append(text, is_all(profile) ? "all " : "");
+        loss_append(text, is_all(profile) ? "all " : "");
         list(profile, false, text);
-        append(text, " received");
+        loss_append(text, " received");
     }
     if (lost) {
-        append(text, profile->one_task ? ", of all tasks " : ", ");
+        loss_append(text, profile->one_task ? ", of all tasks " : ", ");
         list(profile, true, text);
-        append(text, " lost");
+        loss_append(text, " lost");
     }
     if (!profile->accounted && last_seen(profile, false) < ORDERED)
-        append(text, ", what was lost is not known");
+        loss_append(text, ", what was lost is not known");
     if (events_sum(profile->earlier) > 0)
-        append(text, ", the recording began after %s event%s",
-               loss_figure(events_sum(profile->earlier), figure),
-               plural(events_sum(profile->earlier)));
+        loss_append(text, ", the recording began after %s event%s",
+                    loss_figure(events_sum(profile->earlier), figure),
+                    plural(events_sum(profile->earlier)));
     if (profile->timeline.lost > 0)
-        append(text, ", %s switches and marks of the timeline lost",
-               loss_figure(profile->timeline.lost, figure));
+        loss_append(text, ", %s switches and marks of the timeline lost",
+                    loss_figure(profile->timeline.lost, figure));
     describe_end(profile, text);
     describe_damage(profile, text);
 }
@@ -213,16 +210,16 @@ void loss_timeline(const struct profile *profile, char text[LOSS_MAX])
     bool known = !profile_loses_more(profile);
 
     text[0] = '\0';
-    append(text, "%s%s switches and marks received",
-           known && timeline->lost + timeline->earlier == 0 ? "all " : "",
-           loss_figure(timeline->received, figure));
+    loss_append(text, "%s%s switches and marks received",
+                known && timeline->lost + timeline->earlier == 0 ? "all " : "",
+                loss_figure(timeline->received, figure));
     if (timeline->lost > 0)
-        append(text, ", %s lost", loss_figure(timeline->lost, figure));
+        loss_append(text, ", %s lost", loss_figure(timeline->lost, figure));
     if (timeline->earlier > 0)
-        append(text, ", %s before the recording began",
-               loss_figure(timeline->earlier, figure));
+        loss_append(text, ", %s before the recording began",
+                    loss_figure(timeline->earlier, figure));
     if (!known)
-        append(text, ", more may be lost");
+        loss_append(text, ", more may be lost");
 }
 
 bool loss_any(const struct profile *profile)
@@ -263,10 +260,10 @@ void loss_paths(const struct profile *profile, char text[LOSS_MAX])
     text[0] = '\0';
     if (loss_count_paths(profile, counts) == 0)
         return;
-    append(text, "samples with paths:");
+    loss_append(text, "samples with paths:");
     for (int end = 0; end < STACK_ENDS; end++)
-        append(text, "%s %s %s", end > 0 ? "," : "", names[end],
-               loss_figure(counts[end], figure));
+        loss_append(text, "%s %s %s", end > 0 ? "," : "", names[end],
+                    loss_figure(counts[end], figure));
 }
 
 uint64_t loss_count_paths(const struct profile *profile, uint64_t counts[STACK_ENDS])

@@ -11,6 +11,10 @@
 
 enum { FIGURE_MAX = 32, LOSS_MAX = 1024 };
 
+/* Appends to a text, as snprintf() writes one. */
+void loss_append(char text[LOSS_MAX], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Writes a number with its thousands set apart: "1,028,309". Returns text. */
 const char *loss_figure(uint64_t number, char text[FIGURE_MAX]);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "progress.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,67 +93,54 @@ static void move_window(struct progress *progress, const struct profile *profile
     progress->window_bytes = bytes;
 }
 
-static void append(char text[PROGRESS_MAX], const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void append(char text[PROGRESS_MAX], const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text + used, PROGRESS_MAX - used, format, args);
-    va_end(args);
-}
-
-static void append_loss(char text[PROGRESS_MAX], const struct profile *profile)
+static void append_loss(char text[LOSS_MAX], const struct profile *profile)
 {
     uint64_t lost = events_sum(profile->lost), received = events_sum(profile->received);
     char figure[FIGURE_MAX];
 
     if (!profile->accounted)
         return;
-    append(text, "  lost %s", loss_figure(lost, figure));
+    loss_append(text, "  lost %s", loss_figure(lost, figure));
     if (lost > 0)
-        append(text, " (%.1f %%)",
-               100.0 * (double)lost / ((double)lost + (double)received));
+        loss_append(text, " (%.1f %%)",
+                    100.0 * (double)lost / ((double)lost + (double)received));
 }
 
 /* Symbols can hold any character; one that moves the cursor would break the line. */
-static void make_plain(char text[PROGRESS_MAX])
+static void make_plain(char text[LOSS_MAX])
 {
-    char plain[PROGRESS_MAX] = "";
+    char plain[LOSS_MAX] = "";
 
     for (const char *c = text; *c != '\0'; c++) {
         bool moves = (unsigned char)*c < ' ' || *c == 0x7f;
 
-        append(plain, moves ? "\\x%02x" : "%c",
-               moves || (unsigned char)*c < 0x80 ? *c : '?');
+        loss_append(plain, moves ? "\\x%02x" : "%c",
+                    moves || (unsigned char)*c < 0x80 ? *c : '?');
     }
     memcpy(text, plain, sizeof plain);
 }
 
 void progress_text(const struct progress *progress, const struct profile *profile,
-                   uint64_t bytes, double elapsed, size_t width, char text[PROGRESS_MAX])
+                   uint64_t bytes, double elapsed, size_t width, char text[LOSS_MAX])
 {
     char figure[FIGURE_MAX];
 
     text[0] = '\0';
-    append(text, "%.1f s  %s bytes", elapsed, loss_figure(bytes, figure));
+    loss_append(text, "%.1f s  %s bytes", elapsed, loss_figure(bytes, figure));
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         if (profile->received[kind] > 0)
-            append(text, "  %s %s", loss_figure(profile->received[kind], figure),
-                   loss_kind((enum event_kind)kind, profile->received[kind] == 1));
+            loss_append(text, "  %s %s", loss_figure(profile->received[kind], figure),
+                        loss_kind((enum event_kind)kind, profile->received[kind] == 1));
     }
-    append(text, "  %s/s", loss_figure((uint64_t)progress->events_per_s, figure));
+    loss_append(text, "  %s/s", loss_figure((uint64_t)progress->events_per_s, figure));
     append_loss(text, profile);
     if (progress->baud > 0)
-        append(text, "  link %.0f %%",
-               100.0 * BITS_A_BYTE * progress->bytes_per_s / progress->baud);
+        loss_append(text, "  link %.0f %%",
+                    100.0 * BITS_A_BYTE * progress->bytes_per_s / progress->baud);
     if (progress->top != NULL)
-        append(text, "  %.1f %% %s", 100.0 * progress->top_share, progress->top);
+        loss_append(text, "  %.1f %% %s", 100.0 * progress->top_share, progress->top);
     make_plain(text);
-    if (width < PROGRESS_MAX)
+    if (width < LOSS_MAX)
         text[width] = '\0';
 }
 
@@ -170,7 +156,7 @@ void progress_tick(struct progress *progress, const struct profile *profile,
                    uint64_t bytes)
 {
     double now = progress_now();
-    char text[PROGRESS_MAX], line[PROGRESS_MAX + 8];
+    char text[LOSS_MAX], line[LOSS_MAX + 8];
     ssize_t written;
     int size;
 

@@ -8,6 +8,7 @@
 
 #include "../image/image.h"
 #include "../profile/profile.h"
+#include "loss.h"
 
 struct progress {
     bool on;                   /* false: draws nothing */
@@ -38,8 +39,7 @@ void progress_tick(struct progress *progress, const struct profile *profile,
 void progress_erase(struct progress *progress);
 
 /* Writes the line's text, at most `width` columns. */
-enum { PROGRESS_MAX = 512 };
 void progress_text(const struct progress *progress, const struct profile *profile,
-                   uint64_t bytes, double elapsed, size_t width, char text[PROGRESS_MAX]);
+                   uint64_t bytes, double elapsed, size_t width, char text[LOSS_MAX]);
 
 #endif

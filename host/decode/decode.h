@@ -69,6 +69,15 @@ bool decoder_bytes(struct decoder *decoder, const uint8_t *bytes, size_t size,
 bool decoder_finish(struct decoder *decoder, struct error *error);
 void decoder_release(struct decoder *decoder);
 
+/* For formats: counts text that is no profile's, and hands it to whoever wants it. */
+static inline void decoder_console(struct decoder *decoder, const char *text,
+                                   size_t bytes)
+{
+    decoder->profile->console_bytes += bytes;
+    if (decoder->options.console && bytes)
+        decoder->options.console(decoder->options.context, text, bytes);
+}
+
 /* Reads a whole capture ("-": standard input) and adds it to the profile. Profiles of
  * different build IDs, rates or widths of bins do not add up: an error names both. After
  * an error the profile can only be released. */

@@ -10,13 +10,6 @@
 
 #include "wire.h"
 
-static void console(struct decoder *decoder, const char *text, size_t bytes)
-{
-    decoder->profile->console_bytes += bytes;
-    if (decoder->options.console && bytes)
-        decoder->options.console(decoder->options.context, text, bytes);
-}
-
 /* Counts the bytes of a damaged record. */
 static bool damaged(struct decoder *decoder, const uint8_t *bytes, size_t size,
                     struct error *error)
@@ -32,7 +25,7 @@ static void release_held(struct decoder *decoder, bool text)
     struct wire *wire = decoder->state;
 
     if (text)
-        console(decoder, wire->line.held, wire->line.held_bytes);
+        decoder_console(decoder, wire->line.held, wire->line.held_bytes);
     else if (wire->line.held_bytes)
         decoder->profile->damaged++;
     wire->line.held_bytes = 0;
@@ -81,7 +74,7 @@ static bool take_text(struct decoder *decoder, uint8_t byte, struct error *error
     if (wire->line.skipping)
         return true;
     if (wire->line.synced) {
-        console(decoder, &text, 1);
+        decoder_console(decoder, &text, 1);
         return true;
     }
     wire->line.held[wire->line.held_bytes++] = text;

@@ -18,13 +18,6 @@ struct versions {
     bool foreign;       /* and since it, words that the firmware has not sent */
 };
 
-static void console(struct decoder *decoder, const char *text, size_t bytes)
-{
-    decoder->profile->console_bytes += bytes;
-    if (decoder->options.console && bytes)
-        decoder->options.console(decoder->options.context, text, bytes);
-}
-
 /* ---- Versions 1 and 2 ---- */
 
 static bool give_two(struct decoder *decoder, const uint8_t *bytes, size_t size,
@@ -50,7 +43,7 @@ static void forget_two(struct decoder *decoder, bool from_power_on)
     const struct wire *wire = versions->two.state;
 
     if (from_power_on)
-        console(decoder, wire->line.held, wire->line.held_bytes);
+        decoder_console(decoder, wire->line.held, wire->line.held_bytes);
     profile->damaged = versions->two.offset > 0 && !from_power_on;
     profile->records = 0;
     profile->build_id_bytes = 0;
@@ -68,7 +61,7 @@ static void take_gap(struct decoder *decoder, const uint8_t *bytes, size_t size)
 
     while (versions->whole && text < size && bytes[text] < 0x80)
         text++;
-    console(decoder, (const char *)bytes, text);
+    decoder_console(decoder, (const char *)bytes, text);
     if (!versions->foreign && wire_has_words(bytes + text, size - text)) {
         versions->foreign = true;
         decoder->profile->foreign++;
@@ -102,7 +95,7 @@ static bool take_block(struct decoder *decoder, struct error *error)
     versions->foreign = false;
     if (!words_take(decoder, error))
         return false;
-    console(decoder, framing->text, framing->text_bytes);
+    decoder_console(decoder, framing->text, framing->text_bytes);
     return true;
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/commands.h"
+#include "cmd/cmd.h"
 #include "cmd/loss.h"
 #include "cmd/progress.h"
 #include "cmd/rate.h"
@@ -273,7 +273,7 @@ static void draws_progress_to_the_width(void **state)
                                 .top = "lo\033op",
                                 .top_share = 0.679};
     struct profile profile;
-    char text[PROGRESS_MAX];
+    char text[LOSS_MAX];
 
     (void)state;
     profile_init(&profile);
