@@ -11,6 +11,7 @@
  *     while ((size = read(line, bytes, sizeof bytes)) > 0)
  *         if (!engine_push(engine, bytes, size, seconds()))
  *             puts(engine_error(engine));
+ *     engine_finish(engine, seconds());
  *     puts(engine_report(engine, NULL));
  *     engine_close(engine);
  *
@@ -25,6 +26,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { ENGINE_TEXT_MAX = 1024 };
 
@@ -47,7 +52,7 @@ struct engine *engine_open(const char *elf, const char *source,
                            char error[ENGINE_TEXT_MAX]);
 /* `engine` may be NULL. */
 void engine_close(struct engine *engine);
-/* Why the last call failed; "": it did not. */
+/* Why the last call that may fail did so; "": it did not. */
 const char *engine_error(const struct engine *engine);
 
 /* Takes bytes of the line, as many as there are. `now` is in seconds, by any clock that
@@ -80,5 +85,9 @@ const char *engine_console(struct engine *engine);
 const char *engine_report(struct engine *engine, size_t *size);
 const char *engine_page(struct engine *engine, bool whole, bool live, size_t *size);
 const char *engine_export(struct engine *engine, const char *format, size_t *size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
