@@ -95,13 +95,17 @@ function update() {
 
 const isElf = (bytes) => String.fromCharCode(...bytes.subarray(0, 4)) === '\x7fELF';
 
-/** Takes files: an ELF, captures or, from a folder, sources. */
+/** Takes files: an ELF, captures or, from a folder, sources. Those of a kind replace the earlier ones. */
 function take(files) {
-    for (const { path, bytes } of files) {
-        if (path.includes('/')) chosen.sources.push({ path: `${SOURCES}/${path}`, bytes });
-        else if (isElf(bytes)) chosen.elf = { path: `/${path}`, bytes };
-        else chosen.captures.push({ path: `/${path}`, bytes });
-    }
+    const sources = files.filter(({ path }) => path.includes('/'));
+    const others = files.filter(({ path }) => !path.includes('/'));
+    const captures = others.filter(({ bytes }) => !isElf(bytes));
+    const elf = others.findLast(({ bytes }) => isElf(bytes));
+    const below = (folder, { path, bytes }) => ({ path: `${folder}/${path}`, bytes });
+
+    if (elf) chosen.elf = below('', elf);
+    if (captures.length > 0) chosen.captures = captures.map((each) => below('', each));
+    if (sources.length > 0) chosen.sources = sources.map((each) => below(SOURCES, each));
     update();
     if (chosen.elf && chosen.captures.length > 0) void execute('html');
 }
@@ -147,14 +151,12 @@ addEventListener('drop', async (event) => {
     document.body.classList.remove('over');
     const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry());
 
-    chosen.captures = [];
     take((await Promise.all(entries.filter(Boolean).map(filesOf))).flat());
 });
 for (const id of ['files', 'folder']) of(id).addEventListener('change', takeInput);
 of('demo').addEventListener('click', async () => {
     const names = ['demo.elf', 'demo.mprof'];
 
-    chosen.captures = [];
     take(await Promise.all(names.map(async (name) => read(await fetch(name), name))));
 });
 for (const button of buttons)
