@@ -76,6 +76,23 @@ bool diff_time(const struct analysis *before, const struct analysis *after,
     return true;
 }
 
+/* What the error of the time of all dithered samples makes of a share's time. */
+static double error_of_all(const struct diff_share *share)
+{
+    return share->samples > 0 ? share->share / sqrt(12 * share->samples) : 0;
+}
+
+struct diff_time diff_longer(const struct diff_share *before,
+                             const struct diff_share *after, double was, double is)
+{
+    double error = hypot(before->error * was, after->error * is);
+    double least = diff_error(before, after) * fmin(was, is);
+    double all = hypot(error_of_all(before) * was, error_of_all(after) * is);
+
+    return (struct diff_time){after->share * is - before->share * was,
+                              hypot(fmax(error, least), all)};
+}
+
 /* ---- What each side has ---- */
 
 static double whole(const struct diff *diff, const struct analysis *analysis)

@@ -79,6 +79,11 @@ struct diff_time {
 bool diff_time(const struct analysis *before, const struct analysis *after,
                struct diff_time *time);
 
+/* How much longer a function took, where the program took `was` and `is`: the change in
+ * their unit, and its standard error. That is one of its shares and of all samples. */
+struct diff_time diff_longer(const struct diff_share *before,
+                             const struct diff_share *after, double was, double is);
+
 /* Where a function was inlined: "was inlined", "now inlined", "inlined", or "". */
 const char *diff_inlined(const struct diff_row *row);
 

@@ -22,18 +22,15 @@ static double program(const struct diff *diff, const struct analysis *analysis)
 }
 
 /* Puts how much longer it took, in seconds, and the error; nulls where that is not known.
- * The error is at least that of two runs with the same share, as in diff_error(). */
+ */
 static void put_seconds(struct json *json, const struct changes *changes,
                         const struct diff_share *before, const struct diff_share *after)
 {
     bool known = changes->before > 0 && changes->after > 0;
-    double error = hypot(before->error * changes->before, after->error * changes->after);
-    double least = diff_error(before, after) * fmin(changes->before, changes->after);
+    struct diff_time time = diff_longer(before, after, changes->before, changes->after);
 
-    json_real(json, NULL,
-              known ? after->share * changes->after - before->share * changes->before
-                    : NAN);
-    json_real(json, NULL, known ? fmax(error, least) : NAN);
+    json_real(json, NULL, known ? time.change : NAN);
+    json_real(json, NULL, known ? time.error : NAN);
 }
 
 /* Puts a share in per cent and its error; nulls if this side does not have the function.

@@ -102,20 +102,6 @@ static void cell_self_sigmas(struct cell *cell, const void *view, size_t row)
     put_sigmas(cell, &row_of(view, row)->before.self, &row_of(view, row)->after.self);
 }
 
-/* The time of a share of samples, and its standard error. */
-struct spent {
-    double time, error;
-};
-
-static struct spent spent_of(const struct analysis *analysis,
-                             const struct diff_share *share)
-{
-    double whole = analysis->program, all = 1 / sqrt(12 * share->samples);
-
-    return (struct spent){share->share * whole,
-                          whole * hypot(share->error, share->share * all)};
-}
-
 static struct time_scale scale_of(const struct diff_view *view)
 {
     const struct report report = {.style = view->style,
@@ -128,14 +114,14 @@ static void cell_self_time(struct cell *cell, const void *view, size_t row)
 {
     const struct diff_view *shown = view;
     const struct diff_row *of = row_of(view, row);
-    struct spent before = spent_of(shown->before.of.analysis, &of->before.self);
-    struct spent after = spent_of(shown->after.of.analysis, &of->after.self);
     double factor = scale_of(shown).factor;
-    double change = (after.time - before.time) * factor;
-    double error = hypot(before.error, after.error) * factor;
+    struct diff_time time =
+        diff_longer(&of->before.self, &of->after.self, shown->before.of.analysis->program,
+                    shown->after.of.analysis->program);
+    double change = time.change * factor, error = time.error * factor;
     int digits = report_bound_decimals(error, 3);
 
-    if (before.time <= 0 && after.time <= 0)
+    if (of->before.self.share <= 0 && of->after.self.share <= 0)
         return;
     int used = fabs(change) < 0.5 * pow(10, -digits)
                    ? snprintf(cell->text, sizeof cell->text, "0")
