@@ -94,7 +94,7 @@ def logged(plain, elf):
     console = subprocess.run(
         [MCUPROF, "record", "-e", elf, "-o", capture, "--", *command[:-1], "-singlestep", "-d",
          "exec,nochain,int", "-D", log, command[-1], elf], check=True, text=True,
-        capture_output=True, timeout=120).stdout
+        capture_output=True, timeout=600).stdout
     on, off = (plain.symbols[f"mcuprof_sites_{what}"] & ~1 for what in ("start", "stop"))
     counts, running, within, before, amid = collections.Counter(), False, False, None, 0
     thunks = plain.symbols["mcuprof_thunks"] & ~1
