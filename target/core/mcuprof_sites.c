@@ -26,7 +26,7 @@ _Static_assert(sizeof(struct thunk) == THUNK_BYTES, "layout");
 extern const uint32_t mcuprof_sites;
 void mcuprof_thunks(void);
 
-/* `used`, for -flto does not see who writes it, and would take it for 0. */
+/* `used`, for -flto does not see who writes it, and might take it for 0. */
 __attribute__((used)) uint32_t mcuprof_site_counts[MCUPROF_SITE_PLACES];
 static uint32_t other[MCUPROF_SITE_PLACES];
 static volatile unsigned on; /* the first so many sites are on */
