@@ -100,25 +100,25 @@ static bool is_inside(const struct graph *graph, const struct arc *arc)
 /* Adds the line of an arc, as seen from one of its ends; the other end is `at`. */
 static void add_arc(struct graph *graph, const struct arc *arc, enum line_kind kind)
 {
-    bool inside = is_inside(graph, arc);
+    bool inside = is_inside(graph, arc), own = arc->caller == arc->callee;
+    bool from_others = !inside && !own && arc->count != 0;
     struct spent spent = of_arc(graph, arc);
     if (graph->basis == BASIS_TIMED && arc->count == 0)
         return; /* only samples show this arc */
-    if (arc->caller == arc->callee && graph->basis != BASIS_PATHS)
+    if (own && graph->basis != BASIS_PATHS)
         return; /* the primary line shows these calls as +N */
-    add_line(graph,
-             (struct graph_line){
-                 .kind = kind,
-                 .timed = !inside,
-                 .interrupt = arc->interrupt,
-                 .at = kind == LINE_PARENT ? arc->caller : arc->callee,
-                 .self = spent.self,
-                 .children = spent.children,
-                 .hidden = spent.hidden,
-                 .hidden_self = spent.hidden_self,
-                 .count = arc->count,
-                 .of = inside || arc->count == 0 ? 0 : graph->labels[arc->callee].calls,
-             });
+    add_line(graph, (struct graph_line){
+                        .kind = kind,
+                        .timed = !inside,
+                        .interrupt = arc->interrupt,
+                        .at = kind == LINE_PARENT ? arc->caller : arc->callee,
+                        .self = spent.self,
+                        .children = spent.children,
+                        .hidden = spent.hidden,
+                        .hidden_self = spent.hidden_self,
+                        .count = arc->count,
+                        .of = from_others ? graph->labels[arc->callee].calls : 0,
+                    });
 }
 
 static int by_other_end(const void *left, const void *right)

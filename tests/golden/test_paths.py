@@ -15,6 +15,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import ARM, InFolder, assemble, mcuprof, run  # noqa: E402
 from test_report import on_a_terminal  # noqa: E402
+from wire import COUNTS_CALLS, SAMPLES, WHOLE, Stream  # noqa: E402
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "paths.txt")
 MAIN, CONTROL, FILTER, FIR, FIB, MCUPROF = (0x8000 + 0x100 * i for i in range(6))
@@ -203,6 +204,24 @@ class Paths(InFolder):
                          ["70", "80"])
         self.assertEqual([f["name"] for f in functions], ["work", "main"]
                          if work < returns[0] else ["main", "work"])
+
+
+class Counted(InFolder):
+    def test_calls_of_itself_are_no_part_of_the_others(self):
+        """`called/of`: `of` counts calls from other functions."""
+        main, fib = 0x1000, 0x1100
+        elf = assemble(self.folder.name, main, [(main, 0x100, "T", "main"),
+                                                (fib, 0x100, "T", "fib"),
+                                                (fib + 0x100, 0, "T", "_etext")])
+        made = Stream(hz=1000000, period=1000, flags=SAMPLES | COUNTS_CALLS, depth=20)
+        for caller, count in (main, 15), (fib, 3480):
+            made.arc(caller + 0x40, fib, count)
+        made.path(WHOLE, [main + 0x40, fib + 0x40], fib + 0x20, 50)
+        capture = os.path.join(self.folder.name, "fib.mprof")
+        made.write(capture)
+        graph = mcuprof("report", "--graph", "-e", elf, capture).stdout.decode()
+        called = re.findall(r" ([\d/+]+) +fib \[", graph)
+        self.assertEqual(called, ["3480", "15+3480", "3480", "15/15"], graph)
 
 
 class Deep(InFolder):

@@ -5,7 +5,7 @@ import os
 
 HELLO, SAMPLE, ARC, CALL, TOTALS, TASK, END = 0, 1, 2, 4, 5, 6, 7
 FIRST, TIME, CALLS, VERSION = 8, 12, 8, 2
-SAMPLES, TIMES_CALLS, TELLS_TASKS = 4, 64, 128  # flags
+SAMPLES, COUNTS_CALLS, TIMES_CALLS, TELLS_TASKS = 4, 8, 64, 128  # flags
 STOPPED, CHECK, FLUSHED, STEPS, STATE, PATH_SAMPLE, PATH = 0, 1, 2, 4, 5, 8, 12  # those of END
 WHOLE, INTERRUPTED, CUT, UNSURE = range(4)  # how paths end
 RETURN, IRQ, READY, MARK, BEGIN, FINISH, NOTHING, LATER, VALUE, NAME = (  # steps
@@ -61,6 +61,11 @@ class Stream:
         self.record(CALL, 12 | 3, [g for value in (site // 2, callee // 2, count, total,
                                                    self_ticks, shortest, longest)
                                    for g in groups_of(value, 5)])
+        self.calls += count
+
+    def arc(self, site, callee, count):
+        self.record(ARC, 12 | 3, [group for value in (site // 2, callee // 2, count)
+                                  for group in groups_of(value, 5)])
         self.calls += count
 
     def sample(self, address, count):
