@@ -156,6 +156,7 @@ static bool print(const struct report *report, int files, char **paths,
     bool flat = all || given.flat;
     bool calls = report->analysis->has_calls || report->analysis->measured;
     bool timed = report->analysis->timed.known, sites = report->analysis->site_count > 0;
+    bool counted = report->analysis->has_calls;
     char received[LOSS_MAX], advised[LOSS_MAX], source[64];
     loss_describe(report->profile, received);
     snprintf(source, sizeof source, "%d files", files);
@@ -188,7 +189,8 @@ static bool print(const struct report *report, int files, char **paths,
     if (paths_only && !print_paths(report, error))
         return false;
     if (given.sites && !sites)
-        fputs("\nno timed calls, so no call sites\n", report->out);
+        fprintf(report->out, "\nno timed calls, so no call sites%s\n",
+                counted ? "; counted calls: --graph" : "");
     if (given.percentiles && !sites)
         fputs("\nno timed calls, so no percentiles\n", report->out);
     if (given.percentiles && sites && !report_singles(report, error))

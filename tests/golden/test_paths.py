@@ -222,6 +222,8 @@ class Counted(InFolder):
         graph = mcuprof("report", "--graph", "-e", elf, capture).stdout.decode()
         called = re.findall(r" ([\d/+]+) +fib \[", graph)
         self.assertEqual(called, ["3480", "15+3480", "3480", "15/15"], graph)
+        sites = mcuprof("report", "--sites", "-e", elf, capture).stdout.decode()
+        self.assertIn("\nno timed calls, so no call sites; counted calls: --graph\n", sites)
 
 
 class Deep(InFolder):
