@@ -3,6 +3,8 @@
 #ifndef MCUPROF_HOST_PATCH_INTERNAL_H
 #define MCUPROF_HOST_PATCH_INTERNAL_H
 
+#include "../arch/arch.h"
+#include "../unwind/unwind.h"
 #include "patch.h"
 
 /* The functions to which calls are counted: their addresses, ascending. */
@@ -22,8 +24,21 @@ bool sites_find(struct patch *patch, const struct image *image,
 bool sites_find_pointed(struct patch *patch, const struct image *image,
                         const struct chosen *chosen);
 
+/* Code in which flags are followed; `starts` are its instructions. */
+struct flow {
+    const struct image *image;
+    const struct arch_code *code;
+    const struct unwind_starts *starts;
+    size_t in_ram; /* the first of them that is in RAM; these may have lower addresses */
+};
+struct flow flow_of(const struct image *image, const struct arch_code *code,
+                    const struct unwind_starts *starts);
+/* Whether a function begins there. */
+bool is_function(const struct image *image, uint64_t at);
 /* Whether the code at an address may read a flag that it has not set. */
-bool flags_are_read(const struct image *image, uint64_t at);
+bool flags_are_read(const struct flow *flow, uint64_t at);
+/* Whether the code behind a call relies on flags that the function left as they were. */
+bool flags_are_kept(const struct flow *flow, uint64_t behind, uint64_t function);
 
 /* Writes the thunks into patch->bytes, and leads the sites there. */
 bool thunks_write(struct patch *patch, const struct image *image,

@@ -16,8 +16,11 @@ struct finder {
     const struct image_thunks *thunks;
     struct unwind_starts starts;
     struct arch_code code;
+    struct flow flow;
     uint64_t *literals; /* addresses in code from which words are loaded, ascending */
     size_t literal_count;
+    uint64_t *keepers; /* functions across which code keeps flags */
+    size_t keeper_count;
     bool hooked; /* the code calls hooks */
 };
 
@@ -111,26 +114,45 @@ static bool reaches(const struct finder *finder, uint64_t at)
     return arch->retarget(copy, at, first) && arch->retarget(copy, at, last);
 }
 
-/* Whether the function gives its result in the flags: RTABI (ARM IHI 0043E), 4.1.2. A
- * caller that reads flags behind a call of any other function relies on the flags that it
- * had before. */
-static bool returns_flags(const struct finder *finder, uint64_t function)
+/* Whether the code of an address is in a function across which flags are kept. */
+static bool keeps_flags(const struct finder *finder, uint64_t at)
 {
-    const struct image_symbol *symbol = image_symbol_at(finder->image, function);
-    return symbol != NULL && (strncmp(symbol->name, "__aeabi_cd", 10) == 0 ||
-                              strncmp(symbol->name, "__aeabi_cf", 10) == 0);
+    const struct image_symbol *symbol = image_symbol_at(finder->image, at);
+    for (size_t i = 0; symbol != NULL && i < finder->keeper_count; i++)
+        if (finder->keepers[i] == symbol->address)
+            return true;
+    return false;
 }
 
-/* Whether code goes on behind the call, and reads flags there. Behind a call that does
- * not return there may be data. */
-static bool reads_flags_behind(const struct finder *finder, size_t start,
-                               const struct arch_instruction *found)
+static void add_keeper(struct finder *finder, uint64_t function)
+{
+    if (is_function(finder->image, function) && !keeps_flags(finder, function) &&
+        finder->keeper_count < finder->starts.count)
+        finder->keepers[finder->keeper_count++] = function;
+}
+
+/* Notes what must keep flags: functions that are called across flags, and what those
+ * call or jump to. */
+static bool find_keepers(struct finder *finder)
 {
     const struct unwind_starts *starts = &finder->starts;
-    uint64_t behind = starts->at[start] + found->bytes;
-    return found->kind == ARCH_CALL && start + 1 < starts->count &&
-           starts->at[start + 1] == behind && !returns_flags(finder, found->target) &&
-           flags_are_read(finder->image, behind);
+    size_t before;
+    finder->keepers = calloc(starts->count + 1, sizeof *finder->keepers);
+    if (finder->keepers == NULL)
+        return false;
+    do {
+        before = finder->keeper_count;
+        for (size_t i = 0; i < starts->count; i++) {
+            struct arch_instruction found = decode(finder, starts->at[i]);
+            bool calls = found.kind == ARCH_CALL;
+            if ((calls || found.kind == ARCH_JUMP) &&
+                (keeps_flags(finder, starts->at[i]) ||
+                 (calls && flags_are_kept(&finder->flow, starts->at[i] + found.bytes,
+                                          found.target))))
+                add_keeper(finder, found.target);
+        }
+    } while (finder->keeper_count > before);
+    return true;
 }
 
 static enum patch_reason judge(const struct finder *finder, size_t start,
@@ -143,8 +165,9 @@ static enum patch_reason judge(const struct finder *finder, size_t start,
         return PATCH_OVERLAP;
     if (!reaches(finder, at))
         return PATCH_FAR;
-    if (flags_are_read(finder->image, found->target) ||
-        reads_flags_behind(finder, start, found))
+    if (flags_are_read(&finder->flow, found->target) || keeps_flags(finder, at) ||
+        (found->kind == ARCH_CALL &&
+         flags_are_kept(&finder->flow, at + found->bytes, found->target)))
         return PATCH_FLAGS;
     return PATCH_COUNTED;
 }
@@ -177,8 +200,9 @@ static bool calls_hook(const struct finder *finder, const struct arch_instructio
 
 static bool find_all(struct patch *patch, struct finder *finder)
 {
+    finder->flow = flow_of(finder->image, &finder->code, &finder->starts);
     patch->sites = calloc(finder->starts.count + 1, sizeof *patch->sites);
-    if (patch->sites == NULL || !find_literals(finder))
+    if (patch->sites == NULL || !find_literals(finder) || !find_keepers(finder))
         return false;
     for (size_t i = 0; i < finder->starts.count; i++) {
         uint64_t at = finder->starts.at[i];
@@ -216,6 +240,7 @@ bool sites_find(struct patch *patch, const struct image *image,
     arch_code_release(&finder.code);
     unwind_starts_release(&finder.starts);
     free(finder.literals);
+    free(finder.keepers);
     return done;
 }
 

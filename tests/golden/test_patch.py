@@ -191,6 +191,41 @@ bx lr
             status = 0 if "of 1" in told else 3
             self.assertIn(told, self.patch(elf, status=status))
 
+    def test_flags_on_all_paths(self):
+        """Flags are kept over a call where they are read behind a jump, a branch or another call, in
+        a function that the callee jumps to, or by a callee that must keep them to the end."""
+        keep = "leaf: mov r1, r0\nbx lr\n"
+        tail = "movs r0, #0\n1: pop {r4, pc}\n" + keep
+        for code in ("bl leaf\nbl leaf\nbhs 1f\n" + tail,
+                     "bl leaf\nb 2f\nnop\n2: bhs 1f\n" + tail,
+                     "bl leaf\ncbz r0, 2f\ncmp r0, #4\nb 1f\n2: bhs 1f\n" + tail,
+                     "bl leaf\nmovs r2, #1\nbeq 2f\nb 1f\n2: bhs 1f\n" + tail,
+                     "bl leaf\npop {r4, pc}\nleaf: b 1f\nnop\n1: adcs r0, r1\nbx lr\n",
+                     "bl leaf\npop {r4, pc}\nleaf: vseleq.f32 s1, s2, s3\nbx lr\n",
+                     "bl over\nbhs 1f\n" + tail + "over: b.w leaf\n",
+                     "bl over\nbhs 1f\n" + tail + "over: push {lr}\nbl leaf\npop {pc}\n"):
+            head = ".cpu cortex-m33\n.fpu fpv5-sp-d16\nstart: push {r4, lr}\ncmp r0, r1\n"
+            with self.subTest(code):
+                self.assertIn("no call of the sites",
+                              self.patch(firmware(self.folder, head + code), status=3))
+
+    def test_flags_behind_a_far_jump(self):
+        """In a large function of Thumb-1 BL is a jump, behind which a branch may read flags."""
+        elf = firmware(self.folder, """
+start: push {r4, lr}
+bl leaf
+cmp r0, #1
+bne 1f
+bl 2f
+1: bhi 3f
+movs r0, #0
+2: bl leaf
+3: pop {r4, pc}
+leaf: movs r0, #1
+bx lr
+""")
+        self.assertIn("2 of 2 call sites", self.patch(elf))
+
     def test_damaged(self):
         """A bit of the ELF is flipped, outside of the code: refused, or no other byte changes than
         those of calls, thunks and the word before them."""
