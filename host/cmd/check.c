@@ -126,6 +126,21 @@ static bool junit_differs(const struct budget_view *view, int files, char **path
     return done;
 }
 
+/* Warns of calls that no budget sees. */
+static void tell_uncounted(const struct budgets *budgets, const struct image *image)
+{
+    const char *text = image != NULL ? image_uncounted(image) : NULL;
+    struct error warning;
+    bool any = false;
+
+    for (size_t i = 0; i < budgets->count; i++)
+        any = any || budgets->items[i].what == BUDGET_CALLS;
+    if (!any || text == NULL)
+        return;
+    error_set(&warning, EXIT_DONE, "warning: %s", text);
+    cmd_fail(&cmd_check, &warning);
+}
+
 static bool check(struct budget_view *view, const struct budget_facts *facts,
                   struct error *error)
 {
@@ -171,8 +186,10 @@ static bool check_files(struct budget_view *view, int files, char **paths,
                                        .lost_unknown =
                                            done && profile_loses_more(&side.profile)};
 
-    if (done)
+    if (done) {
         tell_losses(&side.profile, NULL);
+        tell_uncounted(&budgets, side.image);
+    }
     done = done && check(view, &facts, error);
     if (!done) {
         say_objection();

@@ -136,6 +136,8 @@ struct image_site {
 };
 /* Those of the ELF, ascending; they live as long as the image. 0: it is not patched. */
 size_t image_sites(const struct image *image, const struct image_site **sites);
+/* What calls of a patched ELF are not counted, in words. NULL: it is not patched. */
+const char *image_uncounted(const struct image *image);
 
 /* The room for thunks: wire/mcuprof_sites.h. */
 struct image_thunks {

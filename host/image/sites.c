@@ -149,3 +149,10 @@ size_t image_sites(const struct image *image, const struct image_site **sites)
     *sites = image->sites;
     return image->site_count;
 }
+
+const char *image_uncounted(const struct image *image)
+{
+    return image->site_count == 0 ? NULL
+                                  : "calls are counted at their sites: those through "
+                                    "pointers are not among them";
+}

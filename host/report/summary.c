@@ -286,6 +286,18 @@ static void calls(const struct report *report)
     fputc('\n', report->out);
 }
 
+/* Prints which calls are not counted. */
+static void uncounted(const struct report *report)
+{
+    const char *text = report->image != NULL && report->analysis->has_calls
+                           ? image_uncounted(report->image)
+                           : NULL;
+    if (text == NULL)
+        return;
+    label(report, "sites");
+    fprintf(report->out, "%s\n", text);
+}
+
 /* Prints whether the firmware has too few counters; false: out of memory. */
 static bool counters(const struct report *report)
 {
@@ -414,6 +426,7 @@ static bool put_all(const struct report *report, const char *source, const char 
         open_paths(report);
     }
     calls(report);
+    uncounted(report);
     if (report->energy != NULL) {
         power(report);
         energy(report);

@@ -315,6 +315,20 @@ class Attacked(unittest.TestCase):
         output("record", "-e", patched, "-o", capture, "--", *self.plain.command(), patched)
         self.assertIn(f"counted at {sites} call sites",
                       output("info", "-e", patched, capture))
+        self.check_uncounted(patched, capture, "through pointers")
+        self.check_uncounted(self.plain.elf, self.plain.run.capture)
+
+    def check_uncounted(self, elf, capture, told=None):
+        """report, and check of a budget on calls, say which calls are not among those counted."""
+        budgets = f"{self.folder}/budgets"
+        for budget, tells in (("leaf calls >= 0", told), ("leaf self < 101%", None)):
+            with open(budgets, "w", encoding="ascii") as file:
+                file.write(budget)
+            done = subprocess.run([MCUPROF, "check", "-e", elf, budgets, capture], text=True,
+                                  capture_output=True)
+            self.assertEqual("through pointers" in done.stderr, tells is not None, done.stderr)
+        self.assertEqual("through pointers" in output("report", "-e", elf, capture),
+                         told is not None)
 
     def test_make_and_cmake(self):
         """One line each: the same ELF as by hand."""
