@@ -153,6 +153,6 @@ size_t image_sites(const struct image *image, const struct image_site **sites)
 const char *image_uncounted(const struct image *image)
 {
     return image->site_count == 0 ? NULL
-                                  : "calls are counted at their sites: those through "
-                                    "pointers are not among them";
+                                  : "calls are counted at their sites, of all tasks "
+                                    "together, without those through pointers";
 }
