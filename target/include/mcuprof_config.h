@@ -328,7 +328,8 @@
  * at most the counts of so many milliseconds are missing.
  * With MCUPROF_SITES it takes as many samples as there are sites, if that is longer.
  * Costs: 120 bytes of ROM, 4 of RAM; some 54 cycles a sample. Each record of it masks
- * interrupts for as long as any other record does. */
+ * interrupts for as long as any other record does; with MCUPROF_SITES, amid a
+ * mcuprof_flush(), for a walk over all sites, too. */
 #ifndef MCUPROF_FLUSH_MS
 #define MCUPROF_FLUSH_MS (MCUPROF_AUTO_START && MCUPROF_SAMPLES ? 1000 : 0)
 #endif

@@ -368,8 +368,8 @@ class Annotate(unittest.TestCase):
         colour = annotate("-e", run.elf, "--color", "always", run.capture)[1]
         self.assertIn("\x1b[31m", colour)
         self.assertEqual(re.sub(r"\x1b\[\d+m", "", colour), plain)
-        program = (f"stty cols 70; LC_ALL=C.UTF-8 TERM=xterm MCUPROF_PAGER=cat build/mcuprof annotate -e "
-                   f"{run.elf} {run.capture} 2>/dev/null")
+        program = (f"stty cols 70; LC_ALL=C.UTF-8 TERM=xterm MCUPROF_PAGER=cat build/mcuprof annotate --limit 0 "
+                   f"-e {run.elf} {run.capture} 2>/dev/null")
         shown = subprocess.run(["script", "-qec", program, "/dev/null"], capture_output=True,
                                stdin=subprocess.DEVNULL, timeout=180, check=True,
                                env={k: v for k, v in os.environ.items()
