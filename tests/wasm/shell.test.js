@@ -74,6 +74,22 @@ test('records what a command prints, and gives it on', async () => {
     assert.deepEqual(ran.stdout, BYTES);
 });
 
+// As an emulator's UART does: a write of each byte, and what finds no room is lost.
+const UART = `
+import os, sys
+os.set_blocking(1, False)
+for byte in open(sys.argv[1], "rb").read():
+    try:
+        os.write(1, bytes([byte]))
+    except BlockingIOError:
+        pass`;
+
+test('a command that does not wait for its reader', async () => {
+    const words = ['record', '-o', out, '--', 'python3', '-c', UART, CAPTURE];
+
+    await recorded(start(...words).ended);
+});
+
 test('records from tcp: in pieces, and stops at the end record', async () => {
     const server = createServer((socket) => {
         socket.on('error', () => {});

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Where bytes come from: serial devices, tcp:, udp:, files, standard input, commands.
 'use strict';
-const { spawn } = require('node:child_process');
+const { spawn, spawnSync } = require('node:child_process');
 const { createSocket } = require('node:dgram');
-const { createReadStream, statSync } = require('node:fs');
-const { connect } = require('node:net');
+const { closeSync, constants, createReadStream, mkdtempSync, openSync, rmSync, statSync } =
+    require('node:fs');
+const { connect, Socket } = require('node:net');
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
 const { PassThrough } = require('node:stream');
 
 const { load } = require('./load.js');
@@ -26,19 +29,41 @@ function live(stream, name) {
 }
 
 /**
+ * A pipe. Node's own are socket pairs, which 300 writes of a byte fill: an emulator's clock would
+ * run on while its UART waits.
+ * @returns {{ stream: Socket, into: number } | undefined} undefined: there is none here (Windows)
+ */
+function pipe() {
+    const folder = mkdtempSync(join(tmpdir(), 'mcuprof-'));
+    const name = join(folder, 'pipe');
+
+    try {
+        if (spawnSync('mkfifo', [name]).status !== 0) return undefined;
+        const fd = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
+        const into = openSync(name, constants.O_WRONLY);
+        return { stream: new Socket({ fd, readable: true, writable: false }), into };
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
+}
+
+/**
  * @param {string[]} words
  * @returns {Source}
  */
 function command([program, ...words]) {
-    const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const made = process.platform === 'win32' ? undefined : pipe();
+    const child = spawn(program, words, { stdio: ['ignore', made?.into ?? 'pipe', 'inherit'] });
+    const stream = made?.stream ?? /** @type {Socket} */ (child.stdout);
 
-    child.on('error', (error) => child.stdout.destroy(error));
+    if (made) closeSync(made.into);
+    child.on('error', (error) => stream.destroy(error));
     return {
-        ...live(child.stdout, program),
+        ...live(stream, program),
         command: true,
         end() {
             child.kill();
-            child.stdout.destroy();
+            stream.destroy();
         },
     };
 }
