@@ -138,7 +138,8 @@ test('Ctrl-C ends a recording, which is kept', async () => {
     assert.deepEqual(readFileSync(out), BYTES.subarray(0, 2000));
 });
 
-test('says what is wrong', () => {
+test('says what is wrong, and leaves the recording that is there', () => {
+    writeFileSync(out, BYTES);
     for (const [words, status, text] of /** @type {[string[], number, RegExp][]} */ ([
         [['record'], 2, /expected a SOURCE/],
         [['record', '--reconnect', 'x'], 2, /Unknown option '--reconnect'/],
@@ -157,6 +158,7 @@ test('says what is wrong', () => {
 
         assert.match(ran.stderr, text);
         assert.equal(ran.status, status, ran.stderr);
+        assert.deepEqual(readFileSync(out), BYTES, String(words));
     }
     assert.match(run('record', '--help').stdout, /--duration S/);
     assert.match(run('--help').stdout, /build for Node/);

@@ -3,6 +3,7 @@
 'use strict';
 const { spawn, spawnSync } = require('node:child_process');
 const { createSocket } = require('node:dgram');
+const { once } = require('node:events');
 const { closeSync, constants, createReadStream, mkdtempSync, openSync, rmSync, statSync } =
     require('node:fs');
 const { connect, Socket } = require('node:net');
@@ -49,15 +50,19 @@ function pipe() {
 
 /**
  * @param {string[]} words
- * @returns {Source}
+ * @returns {Promise<Source>}
  */
-function command([program, ...words]) {
+async function command([program, ...words]) {
     const made = process.platform === 'win32' ? undefined : pipe();
     const child = spawn(program, words, { stdio: ['ignore', made?.into ?? 'pipe', 'inherit'] });
     const stream = made?.stream ?? /** @type {Socket} */ (child.stdout);
 
     if (made) closeSync(made.into);
     child.on('error', (error) => stream.destroy(error));
+    stream.on('error', () => {}); // told by who waits here, or reads
+    await once(child, 'spawn').catch((error) => {
+        throw new Error(`${program}: cannot run: ${error.message}`);
+    });
     return {
         ...live(stream, program),
         command: true,
@@ -70,13 +75,18 @@ function command([program, ...words]) {
 
 /**
  * @param {string} name
- * @returns {Source}
+ * @returns {Promise<Source>}
  */
-function tcp(name) {
+async function tcp(name) {
     const [, host, port] = /^tcp:\[?(.+?)\]?:(\d+)$/.exec(name) ?? [];
 
     if (!port) throw new Error(`${name}: expected tcp:HOST:PORT`);
-    return live(connect(Number(port), host), name);
+    const socket = connect(Number(port), host);
+
+    await once(socket, 'connect').catch((error) => {
+        throw new Error(`${name}: ${error.message}`);
+    });
+    return live(socket, name);
 }
 
 const HOLD_MS = 200; // how long a missing datagram is waited for
