@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds by which tail calls a function leads to another, in the code of all functions. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "../base/vector.h"
 #include "internal.h"
@@ -46,24 +47,35 @@ static bool add(struct image_tails *tails, const struct image *image, uint32_t f
     return true;
 }
 
+/* Whether it fills the room up to the next function: T32's NOP, or the linker's 0. */
+static bool is_filler(const uint8_t *bytes, size_t size)
+{
+    static const uint8_t wide[] = {0xaf, 0xf3, 0x00, 0x80};
+    return (size >= 2 && bytes[0] == 0x00 && (bytes[1] == 0xbf || bytes[1] == 0)) ||
+           (size >= 2 && bytes[0] == 0xc0 && bytes[1] == 0x46) ||
+           (size >= 4 && memcmp(bytes, wide, sizeof wide) == 0);
+}
+
 static bool read_function(struct image_tails *tails, const struct image *image,
                           uint32_t function)
 {
     const struct image_symbol *symbol = &image->symbols[function];
     size_t size = 0;
     const uint8_t *bytes = image_bytes(image, symbol->address, &size);
-    if (bytes == NULL)
-        tails->open[function] = true;
+    bool falls = bytes == NULL; /* it goes on into the next function */
     if (size > symbol->end - symbol->address)
         size = (size_t)(symbol->end - symbol->address);
     for (size_t at = 0; at < size;) {
         struct arch_instruction found;
         arch_decode(image_code_reader(image), symbol->address + at, bytes + at, size - at,
                     &found);
+        if (!found.data && !is_filler(bytes + at, size - at))
+            falls = found.kind == ARCH_GOES_ON;
         at += found.bytes + found.delay;
         if (!add(tails, image, function, &found, symbol->address + at))
             return false;
     }
+    tails->open[function] = tails->open[function] || falls;
     return true;
 }
 

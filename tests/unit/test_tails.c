@@ -15,14 +15,14 @@
 #include "../../host/analysis/tails.h"
 
 /* Each function is 16 bytes, each call and jump 4 bytes. one jumps to two, two to leaf;
- * twice jumps to leaf and to two; both has two jumps to leaf; open may go where r3 says.
- */
+ * twice jumps to leaf and to two; both has two jumps to leaf; open may go where r3 says;
+ * enters jumps to others, which jumps to common, or goes on into common. */
 static const char source[] =
     ".syntax unified\n.thumb\n"
     ".macro function name\n.balign 16\n.global \\name\n.type \\name, %function\n"
     ".thumb_func\n\\name:\n.endm\n"
     "function _start\nbl one\nbl twice\nbl both\n"
-    "function calls\nbl open\nbl leaf\nbl falls\n"
+    "function calls\nbl open\nbl leaf\nbl falls\nbl enters\n"
     "function one\nb.w two\n"
     "function two\nnop.w\nb.w leaf\n"
     "function twice\nbeq.w leaf\nb.w two\n"
@@ -30,10 +30,13 @@ static const char source[] =
     "function open\nbeq.w leaf\nbx r3\n"
     "function leaf\nbl back\nbx lr\n"
     "function falls\nnop.w\nnop.w\nnop.w\nnop.w\n"
-    "function back\nbx lr\n";
+    "function back\nbx lr\n"
+    "function enters\nbeq.w others\nnop.w\nnop.w\nmovs r0, #1\nmovs r1, #1\n"
+    "function common\nbx lr\n"
+    "function others\nb.w common\n";
 
 enum { START = 0x8000, CALLS = 0x8010, ONE = 0x8020, TWO = 0x8030, LEAF = 0x8070 };
-enum { BACK = 0x8090, EXCEPTION = 0x7fffffff };
+enum { BACK = 0x8090, COMMON = 0x80b0, EXCEPTION = 0x7fffffff };
 
 static char directory[] = "/tmp/test_tails.XXXXXX";
 static struct profile profile;
@@ -103,7 +106,8 @@ static void find(bool shown)
     ADD(256, LEAF, 0xFFFFFFF9, TWO, START + 4);  /* a handler, and what it hit */
     ADD(512, LEAF, TWO + 8, ONE + 4, START + 4); /* they are there */
     ADD(1024, LEAF);
-    ADD(2048, LEAF, START + 2); /* behind no call */
+    ADD(2048, LEAF, START + 2);    /* behind no call */
+    ADD(4096, COMMON, CALLS + 16); /* enters: a jump, or without one */
     if (!image_open(&image, "t.elf", &error))
         fail_msg("%s", error.text);
     assert_true(tails_find(&profile, image, shown));
@@ -126,8 +130,9 @@ static void test_one_way(void **state)
     assert_int_equal(COUNT(LEAF, 0xFFFFFFF9, TWO, ONE + 4, START + 4), 256);
     assert_int_equal(COUNT(LEAF), 1024);
     assert_int_equal(COUNT(LEAF, START + 2), 2048);
-    assert_int_equal(profile.tail_samples, 8 + 16 + 32);
-    assert_int_equal(profile.received[EVENT_SAMPLE], 4095);
+    assert_int_equal(COUNT(COMMON, CALLS + 16), 4096);
+    assert_int_equal(profile.tail_samples, 8 + 16 + 32 + 4096);
+    assert_int_equal(profile.received[EVENT_SAMPLE], 8191);
     profile_release(&profile);
 }
 
@@ -137,7 +142,7 @@ static void test_counted_alone(void **state)
     find(false);
     assert_int_equal(COUNT(LEAF, START + 4), 1);
     assert_int_equal(COUNT(BACK, LEAF + 4, START + 4), 2);
-    assert_int_equal(profile.tail_samples, 1 + 2 + 4 + 8 + 16 + 32 + 256);
+    assert_int_equal(profile.tail_samples, 1 + 2 + 4 + 8 + 16 + 32 + 256 + 4096);
     profile_release(&profile);
 }
 
