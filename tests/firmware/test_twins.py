@@ -207,13 +207,14 @@ class Twins(unittest.TestCase):
                                    file.read(), re.S))
         tree, functions = json.loads(data["tree"]), json.loads(data["functions"])
         rows = [dict(zip(functions["columns"], row)) for row in functions["rows"]]
-        counts = collections.Counter()
-        for at in range(0, len(tree["values"]), 4):
-            _, name, _, count = tree["values"][at:at + 4]
+        counts, above = collections.Counter(), []
+        nodes = len(tree["values"]) // 3
+        for depth, name, own in zip(*(tree["values"][i * nodes:][:nodes] for i in range(3))):
             function = tree["functions"][name]
             if function is not None:
                 self.assertEqual(rows[function]["name"], tree["names"][name])
-                counts[tree["names"][name]] += count
+            above[depth:] = [tree["names"][name]]
+            counts.update({each: own for each in above})
         sources = [each["name"] for each in json.loads(data["source"])["functions"]]
         for name in ("left.c:work", "right.c:work"):
             self.assertEqual(counts[name], self.whole[name])
